@@ -1,0 +1,31 @@
+// htp/context.h -- what a kernel may use while its op runs.
+#pragma once
+
+#include <stdint.h>
+
+#include "abi/hardware.h"
+#include "base/span.h"
+#include "htp/cache.h"
+#include "htp/operand.h"
+#include "htp/status.h"
+#include "htp/trace.h"
+#include "htp/work_queue.h"
+
+namespace hexane::htp {
+
+// Owned by the session; valid while the op runs. VTCM is whole, undefined at the start of an op, and laid out by the op's own
+// layout function, which the planner called with the same arguments.
+struct context {
+    hardware hw;
+    base::span<uint8_t> vtcm;     // 128-byte aligned; touched by DMA and vector instructions only
+    base::span<uint8_t> scratch;  // hw.scratch_bytes of cached DDR, 128-byte aligned; for what kernels read by scalar loads
+    work_queue &work;
+    cache_tracker &cache;
+};
+
+// The kernel of an op, specialised in ops/<op>/kernel.cpp. It trusts the plan: it never refuses, skips or returns early what the
+// planner accepted, and it uses every field of its params. It drains every transfer that it pushes. It fails only for what no plan
+// can know (an index read from a tensor).
+template <class Op> status run(context &ctx, const typename Op::kernel_params &params, const operands &io);
+
+}  // namespace hexane::htp

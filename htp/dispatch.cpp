@@ -1,0 +1,43 @@
+// htp/dispatch.cpp -- the dispatch table: a fold over ops/all_ops.h.
+#include "htp/dispatch.h"
+
+#include "ops/all_ops.h"
+
+namespace hexane::htp {
+
+namespace {
+
+struct entry {
+    const char *name = nullptr;
+    status (*run)(context &, const uint8_t *, const operands &) = nullptr;
+};
+
+template <class Op> status run_erased(context &ctx, const uint8_t *bytes, const operands &io) {
+    typename Op::kernel_params params;
+    __builtin_memcpy(&params, bytes, sizeof params);
+    return run<Op>(ctx, params, io);
+}
+
+struct dispatch_table {
+    entry entries[op_id_limit];
+
+    constexpr dispatch_table() : entries{} {
+        all_ops::for_each([this]<class Op>() { entries[static_cast<uint32_t>(Op::id)] = {Op::name, run_erased<Op>}; });
+    }
+};
+constexpr dispatch_table table;
+
+}  // namespace
+
+bool knows_op(op_id op) {
+    const auto i = static_cast<uint32_t>(op);
+    return i < op_id_limit && table.entries[i].run;
+}
+
+const char *op_name(op_id op) { return knows_op(op) ? table.entries[static_cast<uint32_t>(op)].name : "?"; }
+
+status run_op(op_id op, context &ctx, const uint8_t *kernel_params, const operands &io) {
+    return table.entries[static_cast<uint32_t>(op)].run(ctx, kernel_params, io);
+}
+
+}  // namespace hexane::htp

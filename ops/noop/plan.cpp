@@ -1,0 +1,27 @@
+// ops/noop/plan.cpp -- blocks that fit VTCM twice per thread.
+#include "base/align.h"
+#include "host/plan.h"
+#include "ops/noop/noop.h"
+
+namespace hexane::host {
+
+template <> plan_or<noop::kernel_params> plan<noop>(const node &n, const hardware &hw) {
+    const tensor_shape &src = n.src[0], &dst = n.dst;
+    if (block_bytes(dst.dtype()) == 0) return reject{"type is not known"};
+    if (src.type != dst.type || !src.same_shape(dst)) return reject{"source and destination differ"};
+    if (!src.contiguous() || !dst.contiguous()) return reject{"not contiguous"};
+    if (dst.extent_bytes() * 2 > hw.window_bytes || dst.extent_bytes() > 0xffffffffu) return reject{"larger than the window"};
+
+    noop::kernel_params p{};
+    p.n_threads = hw.n_threads;
+    p.bytes = static_cast<uint32_t>(dst.extent_bytes());
+    p.bytes_per_block = base::align_down(hw.vtcm_bytes / (2 * hw.n_threads), line_bytes);
+    if (p.bytes_per_block == 0) return reject{"VTCM is too small"};
+    return p;
+}
+
+template <> std::string describe<noop>(const noop::kernel_params &p) {
+    return std::to_string(p.bytes) + " bytes in blocks of " + std::to_string(p.bytes_per_block) + ", " + std::to_string(p.n_threads) + " threads";
+}
+
+}  // namespace hexane::host
