@@ -88,6 +88,7 @@ static_assert(sizeof(remote_dsp_capability) == 12);
 
 enum session_control_req_id : uint32_t {
     DSPRPC_CONTROL_UNSIGNED_MODULE = 2,    // remote_rpc_control_unsigned_module; before the session's first open
+    FASTRPC_REMOTE_PROCESS_KILL = 6,       // remote_rpc_process_kill; ends the session's process at once
     FASTRPC_RESERVE_NEW_SESSION = 13,      // remote_rpc_reserve_new_session
     FASTRPC_GET_EFFECTIVE_DOMAIN_ID = 14,  // remote_rpc_effective_domain_id
     FASTRPC_GET_URI = 15,                  // remote_rpc_get_uri
@@ -98,6 +99,10 @@ struct remote_rpc_control_unsigned_module {
     int enable;
 };
 static_assert(sizeof(remote_rpc_control_unsigned_module) == 8);
+
+struct remote_rpc_process_kill {
+    int domain;  // effective domain id
+};
 
 // Reserves a further session of a domain.
 struct remote_rpc_reserve_new_session {

@@ -38,22 +38,21 @@ struct mul_mat {
         uint32_t panel_bands;
         base::fastdiv columns;      // by M
         base::fastdiv broadcast;    // by r2
+        base::fastdiv broadcast3;   // by r3
         base::fastdiv slices;       // by A
-        uint32_t broadcast3;        // r3
         static constexpr auto fields() {
-        return field_list{
-            HEX_FIELD(kernel_params, n_threads),       HEX_FIELD(kernel_params, column_ways),
-            HEX_FIELD(kernel_params, prepare_threads), HEX_FIELD(kernel_params, slices_per_pass),
-            HEX_FIELD(kernel_params, columns_per_pass), HEX_FIELD(kernel_params, k_per_pass),
-            HEX_FIELD(kernel_params, stage_rows),      HEX_FIELD(kernel_params, stage_k),
-            HEX_FIELD(kernel_params, block_bands),     HEX_FIELD(kernel_params, block_k),
-            HEX_FIELD(kernel_params, ring_depth),      HEX_FIELD(kernel_params, panel_columns),
-            HEX_FIELD(kernel_params, panel_bands),     HEX_FIELD(kernel_params, columns),
-            HEX_FIELD(kernel_params, broadcast),       HEX_FIELD(kernel_params, slices),
-            HEX_FIELD(kernel_params, broadcast3)};
-    }
+            return field_list{HEX_FIELD(kernel_params, n_threads),        HEX_FIELD(kernel_params, column_ways),
+                              HEX_FIELD(kernel_params, prepare_threads),  HEX_FIELD(kernel_params, slices_per_pass),
+                              HEX_FIELD(kernel_params, columns_per_pass), HEX_FIELD(kernel_params, k_per_pass),
+                              HEX_FIELD(kernel_params, stage_rows),       HEX_FIELD(kernel_params, stage_k),
+                              HEX_FIELD(kernel_params, block_bands),      HEX_FIELD(kernel_params, block_k),
+                              HEX_FIELD(kernel_params, ring_depth),       HEX_FIELD(kernel_params, panel_columns),
+                              HEX_FIELD(kernel_params, panel_bands),      HEX_FIELD(kernel_params, columns),
+                              HEX_FIELD(kernel_params, broadcast),        HEX_FIELD(kernel_params, broadcast3),
+                              HEX_FIELD(kernel_params, slices)};
+        }
     };
 };
-static_assert(sizeof(mul_mat::kernel_params) == 92);
+static_assert(sizeof(mul_mat::kernel_params) == 100);
 
 }  // namespace hexane

@@ -1,0 +1,51 @@
+// formats/tile.h -- the geometry that all tile formats share.
+//
+// A tile is 32 rows x 32 k of a weight matrix; a permutation of the bits of its 32 blocks, nothing more:
+//
+//     quants   the 32 blocks' quants as a matrix of 4-byte words, transposed: vector i holds word i of every row,
+//              row n at bytes 4n .. 4n+3. One vector is what one dot-product instruction takes.
+//     scales   32 f16, in row order
+//
+// A run is up to eight tiles that follow each other in k: all their quants, then all their scales. A band is all runs of 32 rows,
+// and is contiguous, so that it moves as one transfer. Bands follow each other in row order, slices (ne2, ne3) after each other; the rows of a
+// slice are padded to whole bands with zeros. The layout in DDR is the layout in VTCM.
+#pragma once
+
+#include <stdint.h>
+
+#include "abi/data_type.h"
+
+namespace hexane::formats {
+
+inline constexpr uint32_t tile_rows = 32;   // one f32 or i32 vector holds one result per row; also the height of an HMX tile
+inline constexpr uint32_t tile_k = 32;      // elements of a q4_0 or q8_0 block
+inline constexpr uint32_t run_tiles = 8;    // so that the scales of two tiles share a vector and both groups keep 128-byte alignment
+inline constexpr uint32_t run_k = run_tiles * tile_k;
+inline constexpr uint32_t scale_bytes = 2;  // an f16
+
+// What a format's tile is made of, computed from the bytes of quants of one block.
+template <uint32_t BlockQuantBytes> struct tile_parts {
+    static constexpr uint32_t block_quant_bytes = BlockQuantBytes;
+    static constexpr uint32_t block_bytes = scale_bytes + BlockQuantBytes;
+    static constexpr uint32_t vectors = BlockQuantBytes / 4;  // one per word of a block
+    static constexpr uint32_t quant_bytes = tile_rows * BlockQuantBytes;
+    static constexpr uint32_t scales_bytes = tile_rows * scale_bytes;
+    static constexpr uint32_t bytes = quant_bytes + scales_bytes;
+    static_assert(bytes == tile_rows * block_bytes, "a tile is a permutation of its blocks");
+};
+
+// Where the parts of tile `t` of a band of `tiles` tiles lie, in bytes from the start of the band.
+template <class Tile> struct band {
+    static constexpr uint64_t bytes(uint64_t tiles) { return tiles * Tile::bytes; }
+    static constexpr uint64_t run_offset(uint64_t t) { return t / run_tiles * run_tiles * Tile::bytes; }
+    static constexpr uint64_t tiles_of_run(uint64_t t, uint64_t tiles) {
+        const uint64_t left = tiles - t / run_tiles * run_tiles;
+        return left < run_tiles ? left : run_tiles;
+    }
+    static constexpr uint64_t quants_offset(uint64_t t) { return run_offset(t) + t % run_tiles * Tile::quant_bytes; }
+    static constexpr uint64_t scales_offset(uint64_t t, uint64_t tiles) {
+        return run_offset(t) + tiles_of_run(t, tiles) * Tile::quant_bytes + t % run_tiles * Tile::scales_bytes;
+    }
+};
+
+}  // namespace hexane::formats

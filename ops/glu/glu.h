@@ -1,0 +1,74 @@
+// ops/glu/glu.h -- gated linear units: dst = activation(x) * g.
+//
+// One source:   src0 [2n, n1, n2, n3], x = first half of each row, g = second half; swapped: the other way round
+// Two sources:  src0 [n, n1, n2, n3] = x, src1 [n, n1, n2, n3] = g
+// dst           [n, n1, n2, n3]
+// f32, f16 or bf16, all the same; any strides. Computed in f32, rounded once.
+//
+//   REGLU        max(x, 0) * g
+//   GEGLU        0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) * g
+//   SWIGLU       x / (1 + exp(-x)) * g
+//   SWIGLU_OAI   x' / (1 + exp(-alpha x')) * (g' + 1), x' = min(x, limit), g' = clamp(g, -limit, limit)
+//   GEGLU_ERF    0.5 x (1 + erf(x / sqrt(2))) * g
+//   GEGLU_QUICK  x / (1 + exp(-1.702 x)) * g
+#pragma once
+
+#include <stdint.h>
+
+#include "abi/digest.h"
+#include "abi/op_id.h"
+#include "abi/row_blocks.h"
+
+namespace hexane {
+
+struct glu_params {
+    rows::blocks blocks;
+    uint32_t x_offset;  // bytes from src0 to x
+    uint32_t g_offset;  // bytes from src0, or from src1 if there is one, to g
+    float alpha;        // SWIGLU_OAI alone reads these two
+    float limit;
+    static constexpr auto fields() {
+        return field_list{HEX_FIELD(glu_params, blocks), HEX_FIELD(glu_params, x_offset),
+                          HEX_FIELD(glu_params, g_offset), HEX_FIELD(glu_params, alpha),
+                          HEX_FIELD(glu_params, limit)};
+    }
+};
+static_assert(sizeof(glu_params) == 32);
+
+struct reglu {
+    static constexpr op_id id = op_id::reglu;
+    static constexpr const char *name = "REGLU";
+    using kernel_params = glu_params;
+};
+
+struct geglu {
+    static constexpr op_id id = op_id::geglu;
+    static constexpr const char *name = "GEGLU";
+    using kernel_params = glu_params;
+};
+
+struct swiglu {
+    static constexpr op_id id = op_id::swiglu;
+    static constexpr const char *name = "SWIGLU";
+    using kernel_params = glu_params;
+};
+
+struct swiglu_oai {
+    static constexpr op_id id = op_id::swiglu_oai;
+    static constexpr const char *name = "SWIGLU_OAI";
+    using kernel_params = glu_params;
+};
+
+struct geglu_erf {
+    static constexpr op_id id = op_id::geglu_erf;
+    static constexpr const char *name = "GEGLU_ERF";
+    using kernel_params = glu_params;
+};
+
+struct geglu_quick {
+    static constexpr op_id id = op_id::geglu_quick;
+    static constexpr const char *name = "GEGLU_QUICK";
+    using kernel_params = glu_params;
+};
+
+}  // namespace hexane

@@ -1,0 +1,157 @@
+// ops/mul_mat/layout.h -- where MUL_MAT puts things, computed by planner and kernel alike.
+#pragma once
+
+#include <stdint.h>
+
+#include "abi/arch.h"
+#include "abi/data_type.h"
+#include "base/align.h"
+#include "formats/q4_0.h"
+#include "formats/q8_0.h"
+#include "ops/mul_mat/mul_mat.h"
+
+namespace hexane::matmul {
+
+// How the weights lie in DDR, and with it which kernel multiplies them.
+enum class weight_kind : uint32_t { q4_0_tiles, q8_0_tiles, q4_0_blocks, q8_0_blocks, f16, bf16, f32, none };
+
+constexpr weight_kind kind_of(data_type type, bool tiled) {
+    switch (type) {
+        case data_type::q4_0: return tiled ? weight_kind::q4_0_tiles : weight_kind::q4_0_blocks;
+        case data_type::q8_0: return tiled ? weight_kind::q8_0_tiles : weight_kind::q8_0_blocks;
+        case data_type::f16: return weight_kind::f16;
+        case data_type::bf16: return weight_kind::bf16;
+        case data_type::f32: return weight_kind::f32;
+        default: return weight_kind::none;
+    }
+}
+constexpr bool is_tiled(weight_kind w) { return w == weight_kind::q4_0_tiles || w == weight_kind::q8_0_tiles; }
+constexpr bool is_blocks(weight_kind w) { return w == weight_kind::q4_0_blocks || w == weight_kind::q8_0_blocks; }
+constexpr bool is_quantised(weight_kind w) { return is_tiled(w) || is_blocks(w); }
+constexpr data_type type_of(weight_kind w) {
+    switch (w) {
+        case weight_kind::q4_0_tiles:
+        case weight_kind::q4_0_blocks: return data_type::q4_0;
+        case weight_kind::q8_0_tiles:
+        case weight_kind::q8_0_blocks: return data_type::q8_0;
+        case weight_kind::f16: return data_type::f16;
+        case weight_kind::bf16: return data_type::bf16;
+        default: return data_type::f32;
+    }
+}
+
+inline constexpr uint32_t band_rows = formats::tile_rows;
+inline constexpr uint32_t vector_f32 = line_bytes / 4;    // f32 per vector
+inline constexpr uint32_t group_blocks = 32;              // blocks that are quantised together: their maxima fill one vector
+
+// Lanes of partial sums are added up after so many k, whatever the transfers carry, so that the result does not depend on the plan. 512 f32 rows x 32
+// are 64 KiB: two such blocks are the least that a thread needs of VTCM.
+inline constexpr uint32_t segment_k = 512;
+
+// A transfer of weights begins at a multiple of this k. A run of tiles; for plain blocks the same, and at most 1024 k: row numbers x pitch
+// are the 16-bit offsets of a gather.
+constexpr uint32_t k_unit(weight_kind w) { return is_quantised(w) ? formats::run_k : segment_k; }
+constexpr uint32_t most_block_k(weight_kind w) { return is_blocks(w) ? 1024 : 0xffffffffu; }
+
+// Columns that the inner loop keeps in registers; a share of columns is a multiple of it so that groups are seldom partial.
+inline constexpr uint32_t column_granule = 8;
+
+// Bytes of `k` elements of one row of weights, in ggml's layout. REQUIRES: k a multiple of the block.
+constexpr uint64_t weight_bytes(weight_kind w, uint64_t k) {
+    return k / block_elements(type_of(w)) * block_bytes(type_of(w));
+}
+
+// A block of weights in VTCM: the pieces that one 2-D transfer brings.
+struct weight_block {
+    uint32_t pieces_per_band;  // tiles: 1 piece is a band; else 1 piece is a row
+    uint64_t piece_bytes;
+    uint64_t pitch;            // from one piece to the next in VTCM; whole lines
+    constexpr uint64_t band_bytes() const { return pieces_per_band * pitch; }
+
+    static constexpr weight_block of(weight_kind w, uint64_t k) {
+        const uint64_t row = weight_bytes(w, k);
+        const uint64_t piece = is_tiled(w) ? row * band_rows : row;
+        return {is_tiled(w) ? 1 : band_rows, piece, base::align_up<uint64_t>(piece, line_bytes)};
+    }
+};
+
+// Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32: minus the weights'
+// unsigned offset times the block's sum), each an array over all blocks of all columns. F16: f16 rows and one f32 factor per column.
+// BF16 and F32: f32 rows. Rows are padded with zeros to whole vectors.
+struct column_layout {
+    uint64_t pitch;        // from column to column: blocks, or bytes of a row
+    uint64_t scales;       // offsets within the scratch area
+    uint64_t corrections;
+    uint64_t bytes;
+
+    // Blocks per column: a power of two below 32 or a multiple of it, so that groups of 32 blocks begin at columns.
+    static constexpr uint64_t block_pitch(uint64_t k) {
+        const uint64_t blocks = k / formats::tile_k;
+        if (blocks >= group_blocks) return base::align_up<uint64_t>(blocks, group_blocks);
+        uint64_t pitch = 1;
+        while (pitch < blocks) pitch *= 2;
+        return pitch;
+    }
+    static constexpr column_layout of(weight_kind w, uint64_t k, uint64_t columns) {
+        column_layout l{};
+        if (is_quantised(w)) {
+            l.pitch = block_pitch(k);
+            const uint64_t blocks = base::align_up<uint64_t>(columns * l.pitch, group_blocks);
+            l.scales = blocks * formats::tile_k;
+            l.corrections = l.scales + blocks * 4;
+            l.bytes = l.corrections + blocks * 4;
+        } else {
+            l.pitch = base::align_up<uint64_t>(k * (w == weight_kind::f16 ? 2 : 4), line_bytes);
+            l.scales = l.corrections = columns * l.pitch;
+            l.bytes = l.scales + (w == weight_kind::f16 ? base::align_up<uint64_t>(columns * 4, line_bytes) : 0);
+        }
+        return l;
+    }
+};
+
+// One thread's part of VTCM while it prepares: two stages of src1 rows.
+struct stage_layout {
+    uint64_t pitch;  // from row to row
+    uint64_t bytes;  // of one stage
+
+    // REQUIRES: k as stage_k of the plan: all of a row's k per pass, or a multiple of 1024.
+    static constexpr stage_layout of(weight_kind w, uint32_t element_bytes, uint64_t k, uint64_t rows) {
+        const uint64_t padded = is_quantised(w) ? column_layout::block_pitch(k) * formats::tile_k : k;
+        stage_layout l{};
+        l.pitch = is_quantised(w) ? padded * element_bytes : base::align_up<uint64_t>(padded * element_bytes, line_bytes);
+        // Rows shorter than a group are quantised in whole groups, 32 blocks at a time.
+        const uint64_t group_bytes = is_quantised(w) ? uint64_t{group_blocks} * formats::tile_k * element_bytes : line_bytes;
+        l.bytes = base::align_up<uint64_t>(rows * l.pitch, group_bytes);
+        return l;
+    }
+};
+
+// One thread's part of VTCM while it multiplies.
+struct multiply_layout {
+    uint64_t block_bytes;  // of one block in the ring, which begins at 0
+    uint64_t tiles;        // plain blocks: where a block is turned into tiles
+    uint64_t lanes;        // f16, bf16, f32: partial sums by lane, one vector per row and column
+    uint64_t panels;
+    uint64_t panel_bytes;  // of one of the two
+    uint64_t bytes;
+
+    static constexpr uint32_t lane_columns = 2;  // columns whose partial sums are kept at a time
+
+    static constexpr multiply_layout of(weight_kind w, uint64_t block_bands, uint64_t block_k, uint64_t ring_depth, uint64_t panel_columns,
+                                        uint64_t panel_bands) {
+        multiply_layout l{};
+        l.block_bytes = block_bands * weight_block::of(w, block_k).band_bytes();
+        l.tiles = ring_depth * l.block_bytes;
+        const uint64_t tile_bytes = is_blocks(w) ? base::align_up<uint64_t>(weight_bytes(w, block_k) * band_rows, line_bytes) : 0;
+        l.lanes = l.tiles + tile_bytes;
+        l.panels = l.lanes + (is_quantised(w) ? 0 : uint64_t{lane_columns} * band_rows * line_bytes);
+        l.panel_bytes = panel_columns * panel_bands * band_rows * 4;
+        l.bytes = l.panels + 2 * l.panel_bytes;
+        return l;
+    }
+    static constexpr multiply_layout of(weight_kind w, const mul_mat::kernel_params &p) {
+        return of(w, p.block_bands, p.block_k, p.ring_depth, p.panel_columns, p.panel_bands);
+    }
+};
+
+}  // namespace hexane::matmul

@@ -1,0 +1,33 @@
+// ops/rms_norm/rms_norm.h -- dst = src / sqrt(mean(src^2) + eps), row by row.
+//
+// src  [n0, n1, n2, n3]  f32, f16 or bf16, any strides
+// dst  [n0, n1, n2, n3]  the same type, any strides; may be src itself
+// Squares are summed in f32 in an order that depends on n0 alone: vector i of a row goes to partial sum i % 4. A row that does not
+// fit VTCM passes through it twice, in pieces.
+#pragma once
+
+#include <stdint.h>
+
+#include "abi/digest.h"
+#include "abi/op_id.h"
+#include "abi/row_blocks.h"
+
+namespace hexane {
+
+struct rms_norm {
+    static constexpr op_id id = op_id::rms_norm;
+    static constexpr const char *name = "RMS_NORM";
+
+    struct kernel_params {
+        rows::blocks blocks;  // cols < n0: rows in pieces, two passes
+        float eps;
+        float inverse_n;      // 1 / n0
+        static constexpr auto fields() {
+            return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, eps),
+                              HEX_FIELD(kernel_params, inverse_n)};
+        }
+    };
+};
+static_assert(sizeof(rms_norm::kernel_params) == 24);
+
+}  // namespace hexane

@@ -1,0 +1,35 @@
+// ops/set_rows/set_rows.h -- dst row index[r, i2, i3] of plane (i2, i3) = src row r, converted to the type of dst.
+//
+// src    [n0, n1, n2, n3]   f32, f16 or bf16, dense rows
+// index  [n1, m2, m3]       i64 or i32; i2 and i3 are taken modulo m2 and m3
+// dst    [n0, rows, n2, n3] f32, f16 or bf16, dense rows; only the named rows are written
+// An index outside [0, rows) fails the op with status_code::bad_index and the index as its value.
+#pragma once
+
+#include <stdint.h>
+
+#include "abi/digest.h"
+#include "abi/op_id.h"
+#include "base/fastdiv.h"
+
+namespace hexane {
+
+struct set_rows {
+    static constexpr op_id id = op_id::set_rows;
+    static constexpr const char *name = "SET_ROWS";
+
+    struct kernel_params {
+        uint32_t n_threads;          // >= 1
+        uint32_t elements_per_unit;  // at most; a multiple of 128; below n0: rows in pieces
+        uint32_t depth;              // units in flight per worker
+        base::fastdiv index_ne2;     // by m2
+        base::fastdiv index_ne3;     // by m3
+        static constexpr auto fields() {
+            return field_list{HEX_FIELD(kernel_params, n_threads), HEX_FIELD(kernel_params, elements_per_unit),
+                              HEX_FIELD(kernel_params, depth), HEX_FIELD(kernel_params, index_ne2),
+                              HEX_FIELD(kernel_params, index_ne3)};
+        }
+    };
+};
+
+}  // namespace hexane

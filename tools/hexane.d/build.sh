@@ -1,0 +1,70 @@
+# build.sh -- configures and builds a preset into build/PRESET, and does nothing at all when nothing changed.
+
+# What a build reads. A deleted file shows as a newer folder.
+build_inputs=(CMakeLists.txt CMakePresets.json abi base bench cmake formats fusion hmx host htp hvx include ops platform tests virtual)
+
+check_arguments_build() {
+    [ $# -le 1 ] || die_usage "build: one preset at most, got '$2' as well"
+    case ${1:-release} in
+    release | dev) ;;
+    *) die_usage "build: unknown preset '$1'; there are: release, dev" ;;
+    esac
+}
+
+do_build() {
+    build_preset "${1:-release}"
+}
+
+# True if build/PRESET was built in this root and no input changed since.
+is_built() {
+    local stamp=$1 newer inputs=() input
+    [ -f "$stamp" ] && [ "$(<"$stamp")" = "$HEXANE_INSIDE" ] || return 1
+    for input in "${build_inputs[@]}"; do
+        [ -e "$hexane_repo/$input" ] && inputs+=("$hexane_repo/$input")
+    done
+    newer=$(find "${inputs[@]}" -newer "$stamp" -print -quit)
+    [ -z "$newer" ]
+}
+
+# Usage: build_preset PRESET. Builds what is needed; output goes to standard error.
+build_preset() {
+    local preset=$1
+    local dir=$hexane_repo/build/$preset
+    local stamp=$dir/.built
+    is_built "$stamp" && return
+    mkdir -p "$dir"
+    # Two builds of one folder at a time would tear it.
+    exec {build_lock}>"$dir/.lock"
+    flock "$build_lock"
+    is_built "$stamp" || build_now "$preset" "$dir" "$stamp" >&2
+    exec {build_lock}>&-
+}
+
+build_now() {
+    local preset=$1 dir=$2 stamp=$3
+    local jobs=${HEXANE_JOBS:-$(nproc)}
+    forget_other_root "$dir"
+    # What changes while the build runs must count as newer.
+    touch "$dir/.begun"
+    if [ ! -f "$dir/build.ninja" ] || [ "$hexane_repo/CMakePresets.json" -nt "$dir/build.ninja" ]; then
+        step "configuring build/$preset"
+        (cd "$hexane_repo" && cmake --preset "$preset") {build_lock}>&- || die "configuring build/$preset failed"
+    fi
+    step "building build/$preset with $jobs jobs"
+    ninja -C "$dir" -j "$jobs" {build_lock}>&- || die "building build/$preset failed"
+    echo "$HEXANE_INSIDE" >"$dir/.begun.new"
+    touch -r "$dir/.begun" "$dir/.begun.new"
+    mv "$dir/.begun.new" "$stamp"
+    rm -f "$dir/.begun"
+    step "built build/$preset"
+}
+
+# A build folder that another root made holds that one's compiler paths and headers.
+forget_other_root() {
+    local dir=$1
+    if [ -f "$dir/.root" ] && [ "$(<"$dir/.root")" != "$HEXANE_INSIDE" ]; then
+        step "build folder of another root: starting afresh"
+        find "$dir" -mindepth 1 -maxdepth 1 ! -name .lock -exec rm -rf {} +
+    fi
+    echo "$HEXANE_INSIDE" >"$dir/.root"
+}

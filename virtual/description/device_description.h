@@ -1,0 +1,52 @@
+// virtual/description/device_description.h -- what the virtual Snapdragon is, from one string.
+//
+//   GGML_HEXAGON_VIRTUAL=v73,threads=6,vtcm=1M,cores=2,window=3000M
+//
+// The only place that knows the grammar, the ranges and the defaults. Driver and session share the result as a struct.
+#pragma once
+
+#include <stdint.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/arch.h"
+
+namespace hexane::virt {
+
+inline constexpr char description_variable[] = "GGML_HEXAGON_VIRTUAL";
+
+// Which build of the NPU library a session loads; automatic picks by CPUID.
+enum class library_level : uint32_t { automatic, v2, v3, v3vnni, v4, v4vnni, arm64 };
+
+const char *to_string(library_level level);
+
+// Travels to the session process as it is.
+struct device_description {
+    hexane::arch arch = hexane::arch::v79;
+    uint32_t n_threads = 1;         // vector contexts and hardware threads
+    uint32_t n_cores = 1;           // NPU cores, each with sessions of its own
+    uint32_t n_hmx = 0;             // matrix units
+    uint64_t vtcm_bytes = 8u << 20;
+    uint64_t window_bytes = 0;      // what a session can map at once
+    uint32_t window_is_default = 1;
+    library_level level = library_level::automatic;
+    uint32_t in_place = 1;          // serve contiguous read-only transfers without a copy
+    uint32_t wait_for_debugger = 0;
+    uint32_t discovery = 1;         // 0: remote_system_request is not supported, as with older drivers
+    uint32_t log_level = 2;         // lowest HAP level that is printed: 0 low, 1 medium, 2 high, 3 error, 4 fatal
+};
+
+// One line per item that was not understood or out of range; such an item keeps its default.
+struct parsed_description {
+    device_description device;
+    std::vector<std::string> complaints;
+};
+
+parsed_description parse_description(std::string_view text);
+
+// The device that the environment describes now. Complaints go to stderr, once per distinct value of the variable.
+device_description described_device();
+
+}  // namespace hexane::virt

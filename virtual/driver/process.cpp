@@ -1,0 +1,150 @@
+// virtual/driver/process.cpp -- clone() with a pidfd and no exit signal; posix_spawn offers neither.
+#include "virtual/driver/process.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "virtual/channel/control_message.h"
+#include "virtual/driver/log.h"
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+#ifndef P_PIDFD
+#define P_PIDFD static_cast<idtype_t>(3)
+#endif
+
+namespace hexane::virt {
+
+namespace {
+
+constexpr char process_name[] = "hexane-dsp";
+constexpr char launcher_variable[] = "GGML_HEXAGON_VIRTUAL_LAUNCHER";
+constexpr size_t child_stack_bytes = 128u << 10;
+
+// What the child of clone() needs; it shares the parent's memory and may call nothing but system calls.
+struct launch {
+    char *const *arguments;
+    int control;
+    int error;
+};
+
+std::string directory_of_this_library() {
+    Dl_info info{};
+    if (!dladdr(reinterpret_cast<void *>(&spawn_session_process), &info) || !info.dli_fname) return ".";
+    const std::unique_ptr<char, decltype(&free)> full(realpath(info.dli_fname, nullptr), free);
+    const std::string path = full ? full.get() : info.dli_fname;
+    const size_t slash = path.rfind('/');
+    return slash == path.npos ? "." : path.substr(0, slash);
+}
+
+// Handlers of the host program must not run in the child, whose memory is the parent's.
+void default_signal_handlers() {
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    for (int s = 1; s < NSIG; ++s) sigaction(s, &action, nullptr);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+int child_main(void *data) {
+    auto *l = static_cast<launch *>(data);
+    default_signal_handlers();
+    // The control socket may itself sit on 0, 1 or 2 when the host program closed those.
+    const int control = fcntl(l->control, F_DUPFD, control_fd + 1);
+    const int null = open("/dev/null", O_RDWR);
+    const bool ok = control >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(control, control_fd) >= 0;
+    if (ok && fcntl(STDERR_FILENO, F_GETFD) < 0) dup2(null, STDERR_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // stray output must not mix with the host program's
+    if (ok) {
+        if (syscall(SYS_close_range, control_fd + 1, ~0u, CLOSE_RANGE_CLOEXEC) != 0) {
+            for (int fd = control_fd + 1; fd < 4096; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+        }
+        execvp(l->arguments[0], l->arguments);
+    }
+    l->error = errno;
+    _exit(127);
+}
+
+std::vector<std::string> command_line(const std::string &title) {
+    std::vector<std::string> words;
+    if (const char *launcher = getenv(launcher_variable)) {
+        std::istringstream in(launcher);
+        for (std::string word; in >> word;) words.push_back(word);
+    }
+    words.push_back(directory_of_this_library() + "/" + process_name);
+    words.push_back(title);
+    return words;
+}
+
+}  // namespace
+
+bool spawn_session_process(int control, const std::string &title, child_process *child) {
+    std::vector<std::string> words = command_line(title);
+    std::vector<char *> arguments;
+    for (std::string &word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    void *stack = mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED) {
+        log_line("no memory to start %s: %s", words[0].c_str(), strerror(errno));
+        return false;
+    }
+    launch l{arguments.data(), control, 0};
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int pidfd = -1;
+    const pid_t pid = clone(child_main, static_cast<char *>(stack) + child_stack_bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD, &l, &pidfd);
+    const int clone_error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    munmap(stack, child_stack_bytes);
+
+    if (pid < 0) {
+        log_line("cannot start %s: %s", words[0].c_str(), strerror(clone_error));
+        return false;
+    }
+    child->pid = pid;
+    child->pidfd.reset(pidfd);
+    if (l.error == 0) return true;
+    std::string how;
+    log_line("cannot run %s: %s", words[0].c_str(), strerror(l.error));
+    for (int tries = 0; poll_child(*child, &how) == child_state::running && tries < 1000; ++tries) usleep(1000);
+    return false;
+}
+
+child_state poll_child(const child_process &child, std::string *how) {
+    siginfo_t info{};
+    const int wait_flags = WEXITED | WNOHANG | __WALL;  // __WALL: a child without an exit signal
+    if (waitid(P_PIDFD, static_cast<id_t>(child.pidfd.get()), &info, wait_flags) != 0) {
+        if (errno == EINTR) return child_state::running;
+        *how = "gone";
+        return child_state::reaped_elsewhere;
+    }
+    if (info.si_pid == 0) return child_state::running;
+    if (info.si_code == CLD_EXITED) {
+        *how = "exit code " + std::to_string(info.si_status);
+    } else {
+        const char *name = strsignal(info.si_status);
+        *how = "signal " + std::to_string(info.si_status) + " (" + (name ? name : "?") + ")";
+    }
+    return child_state::exited;
+}
+
+void kill_child(const child_process &child) {
+    if (child.pidfd.valid()) syscall(SYS_pidfd_send_signal, child.pidfd.get(), SIGKILL, nullptr, 0);
+}
+
+}  // namespace hexane::virt

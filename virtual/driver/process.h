@@ -1,0 +1,29 @@
+// virtual/driver/process.h -- starting the session process and learning of its end, without touching the host program's children.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "virtual/channel/futex.h"
+#include "virtual/channel/owned_fd.h"
+
+namespace hexane::virt {
+
+struct child_process {
+    owned_fd pidfd;
+    pid_t pid = -1;
+};
+
+// Starts `hexane-dsp` beside this library, with `control` as its descriptor 3, stdin from /dev/null and everything else closed.
+// The child sends no SIGCHLD and is invisible to the host program's wait(). False after one log line.
+bool spawn_session_process(int control, const std::string &title, child_process *child);
+
+enum class child_state { running, exited, reaped_elsewhere };
+
+// Reaps the child if it has ended; `how` says in words how.
+child_state poll_child(const child_process &child, std::string *how);
+
+void kill_child(const child_process &child);
+
+}  // namespace hexane::virt

@@ -1,0 +1,101 @@
+// virtual/driver/rpcmem_api.cpp -- the exported rpcmem_* functions: shared memory behind descriptors, sparse until it is touched.
+#include <string.h>
+#include <sys/mman.h>
+
+#include <map>
+#include <mutex>
+
+#include "platform/rpcmem.h"
+#include "virtual/channel/owned_fd.h"
+#include "virtual/driver/export.h"
+#include "virtual/driver/log.h"
+
+namespace hexane::virt {
+
+namespace {
+
+// Allocations by address.
+class shared_memory {
+  public:
+    void *allocate(size_t bytes) {
+        const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+        if (bytes == 0 || bytes > SIZE_MAX - page) return nullptr;
+        bytes = (bytes + page - 1) / page * page;
+        owned_fd fd(memfd_create("rpcmem", MFD_CLOEXEC));
+        if (!fd.valid() || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) return failed(bytes);
+        void *address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd.get(), 0);
+        if (address == MAP_FAILED) return failed(bytes);
+        const std::lock_guard guard(lock_);
+        blocks_.emplace(address, block{bytes, std::move(fd)});
+        return address;
+    }
+
+    void free(void *address) {
+        const std::lock_guard guard(lock_);
+        const auto found = blocks_.find(address);
+        if (found == blocks_.end()) {
+            if (address) log_line("rpcmem_free: %p is not an allocation", address);
+            return;
+        }
+        munmap(address, found->second.bytes);
+        blocks_.erase(found);
+    }
+
+    int descriptor(void *address) {
+        const std::lock_guard guard(lock_);
+        const auto found = blocks_.find(address);
+        return found == blocks_.end() ? -1 : found->second.fd.get();
+    }
+
+  private:
+    struct block {
+        size_t bytes;
+        owned_fd fd;
+    };
+    static void *failed(size_t bytes) {
+        log_line("rpcmem_alloc of %zu bytes: %s", bytes, strerror(errno));
+        return nullptr;
+    }
+    std::mutex lock_;
+    std::map<void *, block> blocks_;
+};
+
+shared_memory &the_memory() {
+    static shared_memory &m = *new shared_memory;
+    return m;
+}
+
+}  // namespace
+
+}  // namespace hexane::virt
+
+using namespace hexane::virt;
+
+HEX_EXPORT void rpcmem_init(void) {}
+HEX_EXPORT void rpcmem_deinit(void) {}
+
+HEX_EXPORT void *rpcmem_alloc2(int, uint32_t, size_t size) {
+    void *memory = nullptr;
+    (void)guarded([&] { return (memory = the_memory().allocate(size)) ? AEE_SUCCESS : AEE_ENOMEMORY; });
+    return memory;
+}
+
+HEX_EXPORT void *rpcmem_alloc(int heap_id, uint32_t flags, int size) {
+    return size > 0 ? rpcmem_alloc2(heap_id, flags, static_cast<size_t>(size)) : nullptr;
+}
+
+HEX_EXPORT void rpcmem_free(void *memory) {
+    (void)guarded([&] {
+        the_memory().free(memory);
+        return AEE_SUCCESS;
+    });
+}
+
+HEX_EXPORT int rpcmem_to_fd(void *memory) {
+    int fd = -1;
+    (void)guarded([&] {
+        fd = the_memory().descriptor(memory);
+        return AEE_SUCCESS;
+    });
+    return fd;
+}
