@@ -1,8 +1,9 @@
-// abi/row_blocks.h -- how row-wise ops cut their tensors into units of work; the same arithmetic on both sides of the wire.
+// abi/row_blocks.h -- how row-wise ops cut their tensors into units of work; the same arithmetic on both sides of the
+// wire.
 //
-// A tensor operation is a loop nest over the elements of its destination, with one byte stride per operand and loop. A unit is a
-// box of that nest: `rows` steps of loop 1, `cols` steps of loop 0, everything else fixed. Each worker streams its units
-// through `depth` buffers in VTCM (htp/stream_rows.h).
+// A tensor operation is a loop nest over the elements of its destination, with one byte stride per operand and loop. A
+// unit is a box of that nest: `rows` steps of loop 1, `cols` steps of loop 0, everything else fixed. Each worker
+// streams its units through `depth` buffers in VTCM (htp/stream_rows.h).
 #pragma once
 
 #include <stdint.h>
@@ -20,9 +21,9 @@ struct shape {
     uint32_t element_bytes;
 };
 
-// Loops of an op over N operands, innermost first; operand 0 is the destination. Loops of one step are left out, loops that
-// continue each other in every operand are one, and a source that repeats has a loop of stride 0 of its own: a dimension with
-// dst.ne = 6 and src.ne = 3 becomes a loop of 3 and a loop of 2. There are always two loops at least.
+// Loops of an op over N operands, innermost first; operand 0 is the destination. Loops of one step are left out, loops
+// that continue each other in every operand are one, and a source that repeats has a loop of stride 0 of its own: a
+// dimension with dst.ne = 6 and src.ne = 3 becomes a loop of 3 and a loop of 2. There are always two loops at least.
 template <uint32_t N> struct nest {
     static constexpr uint32_t max_loops = 8;  // four dimensions, each split once
     uint32_t n_loops = 0;
@@ -48,9 +49,10 @@ enum class row_kind : uint8_t { free, whole };
 
 namespace detail {
 
-template <uint32_t N> constexpr void add_loop(nest<N> &n, uint32_t extent, const uint32_t (&stride)[N], bool may_join) {
-    if (extent == 1 && (may_join || n.n_loops > 0)) return;
-    if (may_join && n.n_loops > 0) {
+template <uint32_t N> constexpr void add_loop(nest<N> &n, uint32_t extent, const uint32_t (&stride)[N], row_kind kind) {
+    const bool is_row = kind == row_kind::whole && n.n_loops == 0;  // loop 0 to be, joined by nothing
+    if (extent == 1 && !is_row) return;
+    if (n.n_loops > (kind == row_kind::whole ? 1u : 0u)) {
         const uint32_t last = n.n_loops - 1;
         bool continues = true;
         for (uint32_t o = 0; o < N; ++o) continues = continues && stride[o] == n.stride[o][last] * n.extent[last];
@@ -82,8 +84,8 @@ template <uint32_t N> constexpr void promote_longest(nest<N> &n) {
 
 }  // namespace detail
 
-// The nest of `operands` (destination first). REQUIRES: in every dimension the sources that are shorter than the destination
-// have the same extent, and it divides the destination's.
+// The nest of `operands` (destination first). REQUIRES: in every dimension the sources that are shorter than the
+// destination have the same extent, and it divides the destination's.
 template <uint32_t N> constexpr nest<N> make_nest(const shape (&operands)[N], row_kind kind) {
     nest<N> n;
     for (uint32_t o = 0; o < N; ++o) n.element_bytes[o] = operands[o].element_bytes;
@@ -92,14 +94,13 @@ template <uint32_t N> constexpr nest<N> make_nest(const shape (&operands)[N], ro
         uint32_t inner = whole;
         for (uint32_t o = 1; o < N; ++o) inner = base::min(inner, operands[o].ne[d]);
         const uint32_t repeats = inner == whole ? 1 : inner == 1 ? whole : whole / inner;
-        const bool may_join = kind == row_kind::free || d > 1;
         uint32_t stride[N]{};
         for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].nb[d];
         if (d == 0 && inner == 1)  // a single element counts as dense
             for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].element_bytes;
-        detail::add_loop(n, inner, stride, may_join);
+        detail::add_loop(n, inner, stride, kind);
         for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].ne[d] == whole ? operands[o].nb[d] * inner : 0;
-        detail::add_loop(n, repeats, stride, may_join);
+        detail::add_loop(n, repeats, stride, kind);
     }
     while (n.n_loops < 2) {
         n.extent[n.n_loops] = 1;
@@ -125,11 +126,12 @@ static_assert(sizeof(blocks) == 16);
 
 inline constexpr uint32_t max_depth = 8;
 
-// Cuts of a row fall on whole vectors in every element size of 1 to 4 bytes; four of the f32 ones are one step of the norms'
-// summation order.
+// Cuts of a row fall on whole vectors in every element size of 1 to 4 bytes; four of the f32 ones are one step of the
+// norms' summation order.
 inline constexpr uint32_t col_granule = 128;
 
-// Transfers that one unit may start, over all operands; max_depth units and their stores stay below the queue's capacity.
+// Transfers that one unit may start, over all operands; max_depth units and their stores stay below the queue's
+// capacity.
 inline constexpr uint32_t max_gather_rows = 16;
 
 // Bytes from row to row of operand `o` in VTCM, and of the buffer that holds its part of a unit. Rows begin on a line.
@@ -147,10 +149,14 @@ template <uint32_t N> constexpr uint64_t worker_bytes(const nest<N> &n, const bl
     return bytes * b.depth;
 }
 
-// Units of the whole nest. Unit u covers row block u % row_blocks of outer step (u / row_blocks) % outer_steps of column piece
-// u / (row_blocks * outer_steps): a repeated source row stays the same over as many units as possible.
-template <uint32_t N> constexpr uint32_t row_blocks(const nest<N> &n, const blocks &b) { return base::ceil_div(n.extent[1], b.rows); }
-template <uint32_t N> constexpr uint32_t col_pieces(const nest<N> &n, const blocks &b) { return base::ceil_div(n.extent[0], b.cols); }
+// Units of the whole nest. Unit u covers row block u % row_blocks of outer step (u / row_blocks) % outer_steps of
+// column piece u / (row_blocks * outer_steps): a repeated source row stays the same over as many units as possible.
+template <uint32_t N> constexpr uint32_t row_blocks(const nest<N> &n, const blocks &b) {
+    return base::ceil_div(n.extent[1], b.rows);
+}
+template <uint32_t N> constexpr uint32_t col_pieces(const nest<N> &n, const blocks &b) {
+    return base::ceil_div(n.extent[0], b.cols);
+}
 template <uint32_t N> constexpr uint32_t total_units(const nest<N> &n, const blocks &b) {
     return row_blocks(n, b) * n.outer_steps() * col_pieces(n, b);
 }

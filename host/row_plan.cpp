@@ -23,7 +23,9 @@ constexpr uint32_t deepest = 4;
 // Transfers in flight that a worker may count on; the queue holds 128.
 constexpr uint32_t transfers_in_flight = 120;
 
-uint32_t worker_vtcm(const hardware &hw, uint32_t n_threads) { return base::align_down(hw.vtcm_bytes / n_threads, line_bytes); }
+uint32_t worker_vtcm(const hardware &hw, uint32_t n_threads) {
+    return base::align_down(hw.vtcm_bytes / n_threads, line_bytes);
+}
 
 template <uint32_t N> uint64_t element_bytes(const rows::nest<N> &n) {
     uint64_t bytes = 0;
@@ -42,7 +44,8 @@ template <uint32_t N> bool any_gathered(const rows::nest<N> &n) {
     return false;
 }
 
-// Largest number of columns, a multiple of the granule, of which `depth` single-row units fit; the whole row if that fits.
+// Largest number of columns, a multiple of the granule, of which `depth` single-row units fit; the whole row if that
+// fits.
 template <uint32_t N> uint32_t fitting_cols(const rows::nest<N> &n, rows::blocks b, uint64_t budget) {
     b.rows = 1;
     b.cols = n.extent[0];
@@ -57,9 +60,11 @@ template <uint32_t N> uint32_t fitting_cols(const rows::nest<N> &n, rows::blocks
 // Columns that give every thread something to do where rows are few, but no crumbs.
 template <uint32_t N> uint32_t shared_cols(const rows::nest<N> &n, uint32_t n_threads, uint32_t cols) {
     const uint64_t n_rows = uint64_t{n.extent[1]} * n.outer_steps();
-    if (n_rows >= n_threads) return cols;
-    const uint64_t pieces_per_row = base::ceil_div<uint64_t>(n_threads, n_rows);
-    const uint64_t least = std::max<uint64_t>(least_unit_bytes / std::max<uint64_t>(element_bytes(n), 1), rows::col_granule);
+    const uint64_t wanted_units = n_threads == 1 ? 1 : 2 * n_threads;
+    if (n_rows >= wanted_units) return cols;
+    const uint64_t pieces_per_row = base::ceil_div<uint64_t>(wanted_units, n_rows);
+    const uint64_t least =
+        std::max<uint64_t>(least_unit_bytes / std::max<uint64_t>(element_bytes(n), 1), rows::col_granule);
     const uint64_t piece = std::max(base::ceil_div<uint64_t>(n.extent[0], pieces_per_row), least);
     const uint64_t rounded = base::align_up<uint64_t>(piece, rows::col_granule);
     return rounded < cols ? static_cast<uint32_t>(rounded) : cols;
@@ -86,7 +91,8 @@ template <uint32_t N> uint32_t fitting_depth(const rows::nest<N> &n, const rows:
     uint32_t transfers = 0;
     for (uint32_t o = 0; o < N; ++o) transfers += n.gathered(o) ? b.rows : 1;
     const uint64_t fit = budget / unit_bytes(n, b);
-    return static_cast<uint32_t>(std::clamp<uint64_t>(std::min<uint64_t>(fit, transfers_in_flight / transfers), default_depth, deepest));
+    return static_cast<uint32_t>(
+        std::clamp<uint64_t>(std::min<uint64_t>(fit, transfers_in_flight / transfers), default_depth, deepest));
 }
 
 }  // namespace
@@ -113,7 +119,7 @@ std::optional<reject> check_operands(std::initializer_list<const tensor_shape *>
         if (t->extent_bytes() > 0xffffffffull) return reject{"tensor spans more than 4 GiB"};
         bytes += t->extent_bytes();
     }
-    if (bytes > hw.window_bytes && operands.size() == 1) return reject{"larger than the window"};
+    if (bytes > hw.window_bytes) return reject{"operands are larger than the window"};
     return std::nullopt;
 }
 
@@ -137,8 +143,8 @@ template <uint32_t N> std::optional<rows::blocks> cut(const rows::nest<N> &n, ro
         const uint64_t budget = worker_vtcm(hw, b.n_threads);
         b.cols = fitting_cols(n, b, budget);
         if (b.cols == 0) continue;
-        if (kind == rows::row_kind::free) {
-            b.cols = shared_cols(n, b.n_threads, b.cols);
+        if (kind == rows::row_kind::free) b.cols = shared_cols(n, b.n_threads, b.cols);
+        if (kind == rows::row_kind::free || b.cols < n.extent[0]) {
             // Pieces that pass through VTCM one by one need not be larger than a good unit.
             const uint64_t good = base::align_down<uint64_t>(wanted_unit_bytes / element_bytes(n), rows::col_granule);
             if (b.cols > good) b.cols = static_cast<uint32_t>(good);
@@ -154,8 +160,8 @@ template std::optional<rows::blocks> cut(const rows::nest<2> &, rows::row_kind, 
 template std::optional<rows::blocks> cut(const rows::nest<3> &, rows::row_kind, const hardware &);
 
 std::string to_string(const rows::blocks &b) {
-    return std::to_string(b.cols) + " columns x " + std::to_string(b.rows) + " rows per unit, " + std::to_string(b.depth) +
-           " in flight, " + std::to_string(b.n_threads) + " threads";
+    return std::to_string(b.cols) + " columns x " + std::to_string(b.rows) + " rows per unit, " +
+           std::to_string(b.depth) + " in flight, " + std::to_string(b.n_threads) + " threads";
 }
 
 std::optional<runs> cut_runs(uint64_t elements, uint32_t bytes_per_element, const hardware &hw) {

@@ -13,8 +13,8 @@ namespace hexane::host {
 // The tensor as abi/row_blocks.h wants it. REQUIRES: check_operands() found nothing.
 rows::shape shape_of(const tensor_shape &t);
 
-// Why these operands cannot be addressed by a session, whatever the op: unknown type, tiles, no elements, beyond 4 GiB or the
-// window. Nothing if they can.
+// Why these operands cannot be addressed by a session, whatever the op: unknown type, tiles, no elements, beyond 4 GiB
+// or the window. Nothing if they can.
 std::optional<reject> check_operands(std::initializer_list<const tensor_shape *> operands, const hardware &hw);
 
 // Whether `t` is one of the float types that the elementwise ops compute with.
@@ -26,15 +26,16 @@ bool repeats_to(const tensor_shape &small, const tensor_shape &large);
 // Threads that `bytes` of traffic keep busy: below a certain size waking a thread costs more than it saves.
 uint32_t threads_for(uint64_t bytes, const hardware &hw);
 
-// Cuts `n` so that every worker's buffers fit its part of VTCM: blocks of whole rows, or pieces of rows where a row does not fit or
-// where there are fewer rows than threads (only if `kind` leaves rows free). Nothing if not even the smallest piece fits.
+// Cuts `n` so that every worker's buffers fit its part of VTCM: blocks of whole rows, or pieces of rows where a row
+// does not fit or where there are fewer rows than threads (only if `kind` leaves rows free). Nothing if not even the
+// smallest piece fits.
 template <uint32_t N> std::optional<rows::blocks> cut(const rows::nest<N> &n, rows::row_kind kind, const hardware &hw);
 
 std::string to_string(const rows::blocks &b);
 
-// Elements per unit of the ops that move packed runs of elements (COPY, SET_ROWS): a multiple of rows::col_granule such that `depth`
-// units of `bytes_per_element` (source and destination together) fit each worker's part of VTCM; n_threads is lowered if
-// need be. Nothing if not even one worker fits.
+// Elements per unit of the ops that move packed runs of elements (COPY, SET_ROWS): a multiple of rows::col_granule such
+// that `depth` units of `bytes_per_element` (source and destination together) fit each worker's part of VTCM; n_threads
+// is lowered if need be. Nothing if not even one worker fits.
 struct runs {
     uint32_t n_threads, elements_per_unit, depth;
 };

@@ -1,7 +1,8 @@
-// htp/stream_rows.h -- the pipeline of the row-wise ops: units stream DDR -> VTCM -> body -> VTCM -> DDR, several in flight.
+// htp/stream_rows.h -- the pipeline of the row-wise ops: units stream DDR -> VTCM -> body -> VTCM -> DDR, several in
+// flight.
 //
-// stream_units() owns prologue, steady state and drain for anything that comes in units; stream_rows() uses it for the boxes of a
-// loop nest (abi/row_blocks.h) and gives the op's body dense rows.
+// stream_units() owns prologue, steady state and drain for anything that comes in units; stream_rows() uses it for the
+// boxes of a loop nest (abi/row_blocks.h) and gives the op's body dense rows.
 #pragma once
 
 #include <stdint.h>
@@ -15,8 +16,8 @@ namespace hexane::htp {
 //   bool load(slot)     pushes the loads of the next unit into a slot; false, with nothing pushed, when there is none
 //   void compute(slot)  pops these loads in order and works on them
 //   void store(slot)    pushes the stores of the unit
-// A slot is loaded again only after its store() was called, and computed again only after its stores have landed. REQUIRES: the
-// queue is empty, and depth units with their loads and stores stay below its capacity.
+// A slot is loaded again only after its store() was called, and computed again only after its stores have landed.
+// REQUIRES: the queue is empty, and depth units with their loads and stores stay below its capacity.
 template <class Load, class Compute, class Store>
 void stream_units(dma_queue &dma, uint32_t depth, Load &&load, Compute &&compute, Store &&store) {
     uint32_t stores[rows::max_depth] = {};  // transfers that each slot's last unit left in the queue
@@ -39,9 +40,9 @@ void stream_units(dma_queue &dma, uint32_t depth, Load &&load, Compute &&compute
     dma.flush();
 }
 
-// A unit as a body sees it: `rows` rows of `cols` elements per operand; operand 0 is the destination. Rows are dense, begin on
-// 128-byte lines and may be read (sources) and written (destination) up to the end of their last line. A splat operand has its
-// one element first in each row.
+// A unit as a body sees it: `rows` rows of `cols` elements per operand; operand 0 is the destination. Rows are dense,
+// begin on 128-byte lines and may be read (sources) and written (destination) up to the end of their last line. A splat
+// operand has its one element first in each row.
 template <uint32_t N> struct row_unit {
     uint32_t cols;
     uint32_t rows;
@@ -99,10 +100,63 @@ template <uint32_t N> class unit_walk {
     uint32_t index_[nest::max_loops] = {};
 };
 
+// Starts the loads of a box of `cols` x `n_rows` elements of source `o`, which begins at `from`, into rows of `pitch`
+// bytes at `to`: one transfer, or one per row where the elements of a row do not follow each other. Returns their
+// number; the first pop of them tells where the box is.
+template <uint32_t N> uint32_t push_load(dma_queue &dma, const rows::nest<N> &n, uint32_t o, dma_addr_t from,
+                                         uint8_t *to, uint32_t pitch, uint32_t cols, uint32_t n_rows) {
+    const uint32_t element = n.element_bytes[o];
+    if (!n.gathered(o)) {
+        dma.push({.dst = dma_addr_t::of(to),
+                  .src = from,
+                  .row_bytes = (n.splat(o) ? 1 : cols) * element,
+                  .rows = n_rows,
+                  .dst_stride = pitch,
+                  .src_stride = n.stride[o][1]});
+        return 1;
+    }
+    for (uint32_t r = 0; r < n_rows; ++r) {
+        dma.push({.dst = dma_addr_t::of(to + r * pitch),
+                  .src = from + r * n.stride[o][1],
+                  .row_bytes = element,
+                  .rows = cols,
+                  .dst_stride = element,
+                  .src_stride = n.stride[o][0],
+                  .land_at_dst = true});
+    }
+    return n_rows;
+}
+
+// Starts the stores of a box of the destination, in the same way.
+template <uint32_t N> void push_store(dma_queue &dma, const rows::nest<N> &n, dma_addr_t to, const uint8_t *from,
+                                      uint32_t pitch, uint32_t cols, uint32_t n_rows) {
+    const uint32_t element = n.element_bytes[0];
+    if (!n.gathered(0)) {
+        dma.push({.dst = to,
+                  .src = dma_addr_t::of(from),
+                  .row_bytes = cols * element,
+                  .rows = n_rows,
+                  .dst_stride = n.stride[0][1],
+                  .src_stride = pitch,
+                  .kind = traffic::write});
+        return;
+    }
+    for (uint32_t r = 0; r < n_rows; ++r) {
+        dma.push({.dst = to + r * n.stride[0][1],
+                  .src = dma_addr_t::of(from + r * pitch),
+                  .row_bytes = element,
+                  .rows = cols,
+                  .dst_stride = n.stride[0][0],
+                  .src_stride = element,
+                  .kind = traffic::write});
+    }
+}
+
 // One worker's side of stream_rows(): its buffers in VTCM and the transfers that fill and empty them.
 template <uint32_t N> class row_streamer {
   public:
-    row_streamer(worker &w, const rows::nest<N> &n, const rows::blocks &b, const dma_addr_t (&base)[N], uint8_t *vtcm, base::range units)
+    row_streamer(worker &w, const rows::nest<N> &n, const rows::blocks &b, const dma_addr_t (&base)[N], uint8_t *vtcm,
+                 base::range units)
         : worker_(w), nest_(n), blocks_(b), walk_(n, b, units.begin), next_(units.begin), last_(units.end) {
         for (uint32_t o = 0; o < N; ++o) {
             base_[o] = base[o];
@@ -139,8 +193,8 @@ template <uint32_t N> class row_streamer {
         return true;
     }
 
-    // Rows that all units share, and those that the unit before had, stay where they are. The ring of a source advances only with a
-    // load, so what a unit in flight still reads is never overwritten: at most `depth` units are in flight.
+    // Rows that all units share, and those that the unit before had, stay where they are. The ring of a source advances
+    // only with a load, so what a unit in flight still reads is never overwritten: at most `depth` units are in flight.
     void load_source(unit &u, uint32_t o) {
         const uint32_t offset = walk_.offset(o);
         const uint32_t n_rows = nest_.row_repeats(o) ? 1 : u.rows;
@@ -152,36 +206,16 @@ template <uint32_t N> class row_streamer {
         h = {offset, u.cols, n_rows, true};
         uint8_t *to = ring_[o] + ring_at_[o] * slot_bytes_[o];
         ring_at_[o] = ring_at_[o] + 1 == blocks_.depth ? 0 : ring_at_[o] + 1;
-        u.transfers[o] = nest_.gathered(o) ? gather(o, to, base_[o] + offset, u.cols, n_rows) : load_box(o, to, base_[o] + offset, u.cols, n_rows);
-    }
-
-    uint32_t load_box(uint32_t o, uint8_t *to, dma_addr_t from, uint32_t cols, uint32_t n_rows) {
-        worker_.dma.push({.dst = dma_addr_t::of(to),
-                          .src = from,
-                          .row_bytes = (nest_.splat(o) ? 1 : cols) * nest_.element_bytes[o],
-                          .rows = n_rows,
-                          .dst_stride = pitch_[o],
-                          .src_stride = nest_.stride[o][1]});
-        return 1;
-    }
-
-    uint32_t gather(uint32_t o, uint8_t *to, dma_addr_t from, uint32_t cols, uint32_t n_rows) {
-        const uint32_t element = nest_.element_bytes[o];
-        for (uint32_t r = 0; r < n_rows; ++r) {
-            worker_.dma.push({.dst = dma_addr_t::of(to + r * pitch_[o]),
-                              .src = from + r * nest_.stride[o][1],
-                              .row_bytes = element,
-                              .rows = cols,
-                              .dst_stride = element,
-                              .src_stride = nest_.stride[o][0],
-                              .land_at_dst = true});
-        }
-        return n_rows;
+        u.transfers[o] = push_load(worker_.dma, nest_, o, base_[o] + offset, to, pitch_[o], u.cols, n_rows);
     }
 
     template <class Body> void compute(uint32_t slot, Body &body) {
         const unit &u = units_[slot];
-        row_unit<N> view{.cols = u.cols, .rows = u.rows, .source = {}, .destination = ring_[0] + slot * slot_bytes_[0], .pitch = {pitch_[0]}};
+        row_unit<N> view{.cols = u.cols,
+                         .rows = u.rows,
+                         .source = {},
+                         .destination = ring_[0] + slot * slot_bytes_[0],
+                         .pitch = {pitch_[0]}};
         for (uint32_t o = 1; o < N; ++o) {
             for (uint32_t i = 0; i < u.transfers[o]; ++i) {
                 const uint8_t *where = worker_.dma.pop();
@@ -196,28 +230,8 @@ template <uint32_t N> class row_streamer {
 
     void store(uint32_t slot) {
         const unit &u = units_[slot];
-        const uint8_t *from = ring_[0] + slot * slot_bytes_[0];
-        const dma_addr_t to = base_[0] + u.dst_offset;
-        const uint32_t element = nest_.element_bytes[0];
-        if (!nest_.gathered(0)) {
-            worker_.dma.push({.dst = to,
-                              .src = dma_addr_t::of(from),
-                              .row_bytes = u.cols * element,
-                              .rows = u.rows,
-                              .dst_stride = nest_.stride[0][1],
-                              .src_stride = pitch_[0],
-                              .kind = traffic::write});
-            return;
-        }
-        for (uint32_t r = 0; r < u.rows; ++r) {
-            worker_.dma.push({.dst = to + r * nest_.stride[0][1],
-                              .src = dma_addr_t::of(from + r * pitch_[0]),
-                              .row_bytes = element,
-                              .rows = u.cols,
-                              .dst_stride = nest_.stride[0][0],
-                              .src_stride = element,
-                              .kind = traffic::write});
-        }
+        push_store(worker_.dma, nest_, base_[0] + u.dst_offset, ring_[0] + slot * slot_bytes_[0], pitch_[0], u.cols,
+                   u.rows);
     }
 
     struct held {
@@ -240,10 +254,11 @@ template <uint32_t N> class row_streamer {
     unit units_[rows::max_depth];
 };
 
-// Runs `body(const row_unit<N> &)` on every unit of the nest, units over threads. `base` are the addresses that the nest's offsets
-// count from. A body writes each element of its destination rows and nothing else; it may run on several threads at once.
-template <uint32_t N, class Body>
-status stream_rows(context &ctx, const rows::nest<N> &n, const rows::blocks &b, const dma_addr_t (&base)[N], Body &&body) {
+// Runs `body(const row_unit<N> &)` on every unit of the nest, units over threads. `base` are the addresses that the
+// nest's offsets count from. A body writes each element of its destination rows and nothing else; it may run on several
+// threads at once.
+template <uint32_t N, class Body> status stream_rows(context &ctx, const rows::nest<N> &n, const rows::blocks &b,
+                                                     const dma_addr_t (&base)[N], Body &&body) {
     const uint32_t units = rows::total_units(n, b);
     const uint32_t worker_bytes = static_cast<uint32_t>(rows::worker_bytes(n, b));
     return ctx.work.run(b.n_threads, [&](worker &w) {

@@ -41,7 +41,7 @@ def _f16(rng, count):
 
 
 def weight_pool(tensor_type, seed):
-    """Some MiB of valid blocks with a standard deviation near 1/sqrt(2048), so that activations stay finite in any layer."""
+    """Some MiB of valid blocks; standard deviation near 1/sqrt(2048), so that activations stay finite in any layer."""
     rng = random.Random(seed)
     if tensor_type == F16:
         return _f16(rng, POOL_BYTES // 2)

@@ -33,7 +33,8 @@ def obtain(model_class, type_name, folder=None):
         os.makedirs(folder, exist_ok=True)
         free = shutil.disk_usage(folder).free
         if free < size + (256 << 20):
-            raise BenchError(f"{folder}: a {model_class} {type_name} model needs {size >> 20} MiB, {free >> 20} MiB are free")
+            needed = f"a {model_class} {type_name} model needs {size >> 20} MiB"
+            raise BenchError(f"{folder}: {needed}, {free >> 20} MiB are free")
         print(f"writing {path} ({size >> 20} MiB)", file=sys.stderr, flush=True)
         start = time.monotonic()
         partial = f"{path}.{os.getpid()}"  # renamed when complete: an interrupted run leaves no broken model

@@ -1,4 +1,5 @@
-// ops/binary/binary.h -- dst = src0 (+ - * /) src1, element by element; src1 repeats to the shape of src0 as ggml_can_repeat says.
+// ops/binary/binary.h -- dst = src0 (+ - * /) src1, element by element; src1 repeats to the shape of src0 as
+// ggml_can_repeat says.
 //
 // src0 [n0, n1, n2, n3]  f32, f16 or bf16, any strides
 // src1 [m0, m1, m2, m3]  the type of src0, or f32; each m divides its n; any strides
@@ -16,9 +17,7 @@ namespace hexane {
 
 struct binary_params {
     rows::blocks blocks;
-    static constexpr auto fields() {
-        return field_list{HEX_FIELD(binary_params, blocks)};
-    }
+    static constexpr auto fields() { return field_list{HEX_FIELD(binary_params, blocks)}; }
 };
 
 struct add {

@@ -4,7 +4,8 @@
 // dst  any shape with as many elements, any strides
 // f32, f16, bf16 in all pairs, f32 <-> i32 (towards zero), and any type to itself.
 //
-// CPY writes into a view of its second source, CONT and DUP into a tensor of their own; the kernel sees src[0] and dst alone.
+// CPY writes into a view of its second source, CONT and DUP into a tensor of their own; the kernel sees src[0] and dst
+// alone.
 #pragma once
 
 #include <stdint.h>

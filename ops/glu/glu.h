@@ -29,8 +29,7 @@ struct glu_params {
     float limit;
     static constexpr auto fields() {
         return field_list{HEX_FIELD(glu_params, blocks), HEX_FIELD(glu_params, x_offset),
-                          HEX_FIELD(glu_params, g_offset), HEX_FIELD(glu_params, alpha),
-                          HEX_FIELD(glu_params, limit)};
+                          HEX_FIELD(glu_params, g_offset), HEX_FIELD(glu_params, alpha), HEX_FIELD(glu_params, limit)};
     }
 };
 static_assert(sizeof(glu_params) == 32);

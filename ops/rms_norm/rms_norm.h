@@ -2,8 +2,8 @@
 //
 // src  [n0, n1, n2, n3]  f32, f16 or bf16, any strides
 // dst  [n0, n1, n2, n3]  the same type, any strides; may be src itself
-// Squares are summed in f32 in an order that depends on n0 alone: vector i of a row goes to partial sum i % 4. A row that does not
-// fit VTCM passes through it twice, in pieces.
+// Squares are summed in f32 in an order that depends on n0 alone: vector i of a row goes to partial sum i % 4. A row
+// that does not fit VTCM passes through it twice, in pieces.
 #pragma once
 
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct rms_norm {
     struct kernel_params {
         rows::blocks blocks;  // cols < n0: rows in pieces, two passes
         float eps;
-        float inverse_n;      // 1 / n0
+        float inverse_n;  // 1 / n0
         static constexpr auto fields() {
             return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, eps),
                               HEX_FIELD(kernel_params, inverse_n)};

@@ -7,7 +7,7 @@ root_needs_kib=$((4 * 1024 * 1024))
 make_root() {
     local root
     root=$(private_root)
-    mkdir -p "$hexane_cache" || die "cannot make the cache folder $hexane_cache"
+    mkdir -p "$hexane_cache" 2>/dev/null || die "cannot make the cache folder $hexane_cache"
     [ -w "$hexane_cache" ] || die "cannot write to the cache folder $hexane_cache"
     exec {root_lock}>"$hexane_cache/root.lock"
     if ! flock --nonblock "$root_lock"; then
@@ -121,7 +121,7 @@ fill_root() {
 system_mirror() {
     sed -nE -e 's/^deb[[:space:]]+(\[[^]]*\][[:space:]]+)?(https?:[^[:space:]]*\/debian)\/?[[:space:]].*/\2/p' \
         -e 's/^URIs:[[:space:]]+(https?:[^[:space:]]*\/debian)\/?([[:space:]].*)?$/\1/p' \
-        /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1
+        /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1 || true
 }
 
 # Usage: bootstrap DIRECTORY LOG [MIRROR]. Runs in a process group of its own, so that an interrupt can end all of it.

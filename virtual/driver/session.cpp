@@ -233,6 +233,7 @@ void session::translate(dspqueue_buffer *buffer) {
 
 void session::die(AEEResult error) {
     const std::lock_guard guard(state_lock_);
+    if (error == AEE_ECONNRESET && !closing_) unexpected_ = true;
     dead_.store(true, std::memory_order_release);
     for (queue_end *queue : queues_) queue->fail(error);
 }
@@ -240,7 +241,7 @@ void session::die(AEEResult error) {
 bool session::try_reap() {
     std::string how;
     if (poll_child(child_, &how) == child_state::running) return false;
-    if (!closing_) log_line("session %s (process %d) died: %s", name_.c_str(), static_cast<int>(child_.pid), how.c_str());
+    if (!closing_ || unexpected_) log_line("session %s (process %d) died: %s", name_.c_str(), static_cast<int>(child_.pid), how.c_str());
     die(AEE_ECONNRESET);
     const std::lock_guard guard(state_lock_);
     exited_ = true;

@@ -77,6 +77,7 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     owned_fd socket_;
     std::atomic<bool> dead_{false};
     std::atomic<bool> closing_{false};
+    std::atomic<bool> unexpected_{false};  // it ended without being asked to
     std::atomic<uint32_t> n_modules_{0};
 
     std::mutex exchange_lock_;

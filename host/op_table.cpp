@@ -1,0 +1,109 @@
+// host/op_table.cpp
+#include "host/op_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "ggml.h"
+#include "ops/all_ops.h"
+
+namespace hexane::host {
+
+namespace {
+
+template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
+    const plan_or<typename Op::kernel_params> p = plan<Op>(n, hw);
+    erased_plan result;
+    result.accepted = p.accepted();
+    if (!result.accepted) {
+        result.reason = p.reason();
+        return result;
+    }
+    result.op.op = Op::id;
+    std::memcpy(result.op.kernel_params, &p.params(), sizeof p.params());
+    return result;
+}
+
+template <class Op> std::string describe_one(const planned_op &op) {
+    typename Op::kernel_params params;
+    std::memcpy(&params, op.kernel_params, sizeof params);
+    return describe<Op>(params);
+}
+
+const std::array<op_entry, all_ops::size> &entries() {
+    static const auto table = [] {
+        std::array<op_entry, all_ops::size> t{};
+        size_t i = 0;
+        all_ops::for_each([&]<class Op>() { t[i++] = {Op::id, Op::name, plan_one<Op>, describe_one<Op>}; });
+        return t;
+    }();
+    return table;
+}
+
+bool matches(const options &o, const char *name) {
+    try {
+        return o.filter && std::regex_match(name, *o.filter);
+    } catch (const std::regex_error &) {
+        return false;  // too complex for this name
+    }
+}
+
+// Empty when the shape can cross the wire.
+const char *unwirable(const tensor_shape &s, const hardware &hw) {
+    if (block_bytes(s.dtype()) == 0) return "a type that the NPU library does not know";
+    for (int i = 0; i < 4; ++i) {
+        if (s.ne[i] < 1) return "an empty dimension";
+        if (s.ne[i] > UINT32_MAX) return "more than 2^32 elements in a dimension";
+        if (s.nb[i] > UINT32_MAX) return "a stride of 4 GiB or more";
+    }
+    if (s.ne[0] % block_elements(s.dtype()) != 0) return "a row that ends within a block";
+    if (s.extent_bytes() > hw.window_bytes) return "a tensor larger than the address window";
+    return nullptr;
+}
+
+}  // namespace
+
+op_table::op_table(const options &o) {
+    for (const op_entry &e : entries()) by_id_[static_cast<uint32_t>(e.id)] = &e;
+    static_assert(GGML_OP_COUNT < max_ggml_ops && GGML_UNARY_OP_COUNT < max_ggml_ops && GGML_GLU_OP_COUNT < max_ggml_ops);
+    for (int i = 0; i < GGML_OP_COUNT; ++i) ops_[i] = slot_for(ggml_op_name(static_cast<ggml_op>(i)), o);
+    for (int i = 0; i < GGML_UNARY_OP_COUNT; ++i) unary_[i] = slot_for(ggml_unary_op_name(static_cast<ggml_unary_op>(i)), o);
+    for (int i = 0; i < GGML_GLU_OP_COUNT; ++i) glu_[i] = slot_for(ggml_glu_op_name(static_cast<ggml_glu_op>(i)), o);
+}
+
+op_table::slot op_table::slot_for(const char *ggml_name, const options &o) const {
+    slot s;
+    for (const op_entry &e : entries()) {
+        if (std::strcmp(e.name, ggml_name) == 0) s.entry = &e;
+    }
+    s.excluded = matches(o, ggml_name) || (o.mm_select == 0 && std::strncmp(ggml_name, "MUL_MAT", 7) == 0);
+    return s;
+}
+
+const op_table::slot &op_table::slot_of(const ggml_tensor &t) const {
+    static const slot nothing{};
+    auto at = [](const slot(&table)[max_ggml_ops], uint32_t i) -> const slot & { return i < max_ggml_ops ? table[i] : nothing; };
+    if (t.op == GGML_OP_UNARY) return at(unary_, static_cast<uint32_t>(t.op_params[0]));
+    if (t.op == GGML_OP_GLU) return at(glu_, static_cast<uint32_t>(t.op_params[0]));
+    return at(ops_, static_cast<uint32_t>(t.op));
+}
+
+const op_entry *op_table::find(const ggml_tensor &t) const { return slot_of(t).entry; }
+bool op_table::excludes(const ggml_tensor &t) const { return slot_of(t).excluded; }
+
+erased_plan plan_erased(const op_entry &entry, const node &n, const hardware &hw) {
+    if (const char *why = unwirable(n.dst, hw)) return {false, {}, std::string("destination has ") + why};
+    for (uint32_t i = 0; i < n.n_src; ++i) {
+        if (!n.has_src(i)) continue;
+        if (const char *why = unwirable(n.src[i], hw)) return {false, {}, "source " + std::to_string(i) + " has " + why};
+    }
+    return entry.plan(n, hw);
+}
+
+std::string describe_erased(const op_table &ops, const planned_op &op) {
+    const op_entry *entry = ops.find(op.op);
+    return entry ? entry->describe(op) : "unknown op";
+}
+
+}  // namespace hexane::host

@@ -1,0 +1,58 @@
+// host/op_table.h -- the list of ops as the host uses it: found by ggml node, planned with the type erased.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/options.h"
+#include "host/plan.h"
+
+struct ggml_tensor;
+
+namespace hexane::host {
+
+// The outcome of plan<Op>() for any op.
+struct erased_plan {
+    bool accepted = false;
+    planned_op op{};     // when accepted
+    std::string reason;  // when not
+};
+
+// One row of the fold over all_ops.
+struct op_entry {
+    op_id id;
+    const char *name;
+    erased_plan (*plan)(const node &, const hardware &);
+    std::string (*describe)(const planned_op &);
+};
+
+// Built once, then read-only. A ggml node belongs to the op whose name ggml_op_desc() gives it.
+class op_table {
+  public:
+    explicit op_table(const options &o);
+
+    // Null for an op that is not in the list.
+    const op_entry *find(const ggml_tensor &t) const;
+    const op_entry *find(op_id id) const { return static_cast<uint32_t>(id) < op_id_limit ? by_id_[static_cast<uint32_t>(id)] : nullptr; }
+    // Whether OPFILTER or a _SELECT variable keeps this node off the NPU, in the list or not.
+    bool excludes(const ggml_tensor &t) const;
+
+  private:
+    static constexpr uint32_t max_ggml_ops = 256;  // ops, unary ops and GLU ops of ggml each fit
+    struct slot {
+        const op_entry *entry = nullptr;
+        bool excluded = false;
+    };
+    slot slot_for(const char *ggml_name, const options &o) const;
+    const slot &slot_of(const ggml_tensor &t) const;
+
+    const op_entry *by_id_[op_id_limit]{};
+    slot ops_[max_ggml_ops], unary_[max_ggml_ops], glu_[max_ggml_ops];
+};
+
+// plan<Op>() of the node's op, after what no planner needs to know: extents and strides that the wire can express, types that it
+// knows, nothing larger than the window.
+erased_plan plan_erased(const op_entry &entry, const node &n, const hardware &hw);
+std::string describe_erased(const op_table &ops, const planned_op &op);
+
+}  // namespace hexane::host

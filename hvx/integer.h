@@ -1,0 +1,121 @@
+// hvx/integer.h -- splat, logic, integer arithmetic, compares, selection, and the dot product of quantised weights.
+#pragma once
+
+#include "hvx/types.h"
+
+namespace hexane::hvx {
+
+// All lanes the same: Q6_V_vsplat_R, Q6_Vh_vsplat_R, Q6_Vb_vsplat_R. f16 and bf16 lanes are given by their bits.
+template <storable V> HEX_HVX V splat(typename V::lane x) {
+    if constexpr (sizeof(x) == 4) {
+        return {Q6_V_vsplat_R(__builtin_bit_cast(Word32, x))};
+    } else if constexpr (sizeof(x) == 2) {
+        return {Q6_Vh_vsplat_R(x)};
+    } else {
+        return {Q6_Vb_vsplat_R(x)};
+    }
+}
+template <storable V> HEX_HVX V zero() { return {Q6_V_vzero()}; }
+
+// Bits: Q6_V_vand_VV, Q6_V_vor_VV, Q6_V_vxor_VV, Q6_V_vnot_V.
+template <storable V> HEX_HVX V bit_and(V a, V b) { return {Q6_V_vand_VV(a.v, b.v)}; }
+template <storable V> HEX_HVX V bit_or(V a, V b) { return {Q6_V_vor_VV(a.v, b.v)}; }
+template <storable V> HEX_HVX V bit_xor(V a, V b) { return {Q6_V_vxor_VV(a.v, b.v)}; }
+template <storable V> HEX_HVX V bit_not(V a) { return {Q6_V_vnot_V(a.v)}; }
+
+// Wrapping: Q6_Vw_vadd_VwVw, Q6_Vh_vadd_VhVh, Q6_Vb_vadd_VbVb and the same of vsub.
+HEX_HVX i32x32 add(i32x32 a, i32x32 b) { return {Q6_Vw_vadd_VwVw(a.v, b.v)}; }
+HEX_HVX u32x32 add(u32x32 a, u32x32 b) { return {Q6_Vw_vadd_VwVw(a.v, b.v)}; }
+HEX_HVX i16x64 add(i16x64 a, i16x64 b) { return {Q6_Vh_vadd_VhVh(a.v, b.v)}; }
+HEX_HVX i8x128 add(i8x128 a, i8x128 b) { return {Q6_Vb_vadd_VbVb(a.v, b.v)}; }
+HEX_HVX i32x32 sub(i32x32 a, i32x32 b) { return {Q6_Vw_vsub_VwVw(a.v, b.v)}; }
+HEX_HVX u32x32 sub(u32x32 a, u32x32 b) { return {Q6_Vw_vsub_VwVw(a.v, b.v)}; }
+HEX_HVX i16x64 sub(i16x64 a, i16x64 b) { return {Q6_Vh_vsub_VhVh(a.v, b.v)}; }
+HEX_HVX i8x128 sub(i8x128 a, i8x128 b) { return {Q6_Vb_vsub_VbVb(a.v, b.v)}; }
+
+// Q6_Vw_vmin_VwVw and so on.
+HEX_HVX i32x32 min(i32x32 a, i32x32 b) { return {Q6_Vw_vmin_VwVw(a.v, b.v)}; }
+HEX_HVX i16x64 min(i16x64 a, i16x64 b) { return {Q6_Vh_vmin_VhVh(a.v, b.v)}; }
+HEX_HVX i8x128 min(i8x128 a, i8x128 b) { return {Q6_Vb_vmin_VbVb(a.v, b.v)}; }
+HEX_HVX u8x128 min(u8x128 a, u8x128 b) { return {Q6_Vub_vmin_VubVub(a.v, b.v)}; }
+HEX_HVX i32x32 max(i32x32 a, i32x32 b) { return {Q6_Vw_vmax_VwVw(a.v, b.v)}; }
+HEX_HVX i16x64 max(i16x64 a, i16x64 b) { return {Q6_Vh_vmax_VhVh(a.v, b.v)}; }
+HEX_HVX i8x128 max(i8x128 a, i8x128 b) { return {Q6_Vb_vmax_VbVb(a.v, b.v)}; }
+HEX_HVX u8x128 max(u8x128 a, u8x128 b) { return {Q6_Vub_vmax_VubVub(a.v, b.v)}; }
+
+// Q6_Vw_vabs_Vw: wraps for the smallest value.
+HEX_HVX i32x32 abs(i32x32 a) { return {Q6_Vw_vabs_Vw(a.v)}; }
+
+// One count for all lanes, below the lane width: Q6_Vw_vasl_VwR, Q6_Vw_vasr_VwR, Q6_Vuw_vlsr_VuwR and the halfword forms. A
+// right shift keeps the sign of signed lanes and fills unsigned ones with zeros.
+HEX_HVX i32x32 shift_left(i32x32 a, int count) { return {Q6_Vw_vasl_VwR(a.v, count)}; }
+HEX_HVX u32x32 shift_left(u32x32 a, int count) { return {Q6_Vw_vasl_VwR(a.v, count)}; }
+HEX_HVX i16x64 shift_left(i16x64 a, int count) { return {Q6_Vh_vasl_VhR(a.v, count)}; }
+HEX_HVX i32x32 shift_right(i32x32 a, int count) { return {Q6_Vw_vasr_VwR(a.v, count)}; }
+HEX_HVX u32x32 shift_right(u32x32 a, int count) { return {Q6_Vuw_vlsr_VuwR(a.v, count)}; }
+HEX_HVX i16x64 shift_right(i16x64 a, int count) { return {Q6_Vh_vasr_VhR(a.v, count)}; }
+HEX_HVX u8x128 shift_right(u8x128 a, int count) { return {Q6_Vub_vlsr_VubR(a.v, count)}; }
+
+// A count per lane. REQUIRES: counts in 0..31. Q6_Vw_vasl_VwVw, Q6_Vw_vasr_VwVw, Q6_Vw_vlsr_VwVw.
+HEX_HVX i32x32 shift_left(i32x32 a, i32x32 counts) { return {Q6_Vw_vasl_VwVw(a.v, counts.v)}; }
+HEX_HVX u32x32 shift_left(u32x32 a, i32x32 counts) { return {Q6_Vw_vasl_VwVw(a.v, counts.v)}; }
+HEX_HVX i32x32 shift_right(i32x32 a, i32x32 counts) { return {Q6_Vw_vasr_VwVw(a.v, counts.v)}; }
+HEX_HVX u32x32 shift_right(u32x32 a, i32x32 counts) { return {Q6_Vw_vlsr_VwVw(a.v, counts.v)}; }
+
+// Q6_Vuw_vcl0_Vuw: leading zero bits, 32 for zero.
+HEX_HVX i32x32 leading_zeros(u32x32 a) { return {Q6_Vuw_vcl0_Vuw(a.v)}; }
+
+// Q6_Q_vcmp_eq_* and Q6_Q_vcmp_gt_* of the lane's width and sign.
+HEX_HVX mask equal(i32x32 a, i32x32 b) { return {Q6_Q_vcmp_eq_VwVw(a.v, b.v)}; }
+HEX_HVX mask equal(u32x32 a, u32x32 b) { return {Q6_Q_vcmp_eq_VwVw(a.v, b.v)}; }
+HEX_HVX mask equal(i16x64 a, i16x64 b) { return {Q6_Q_vcmp_eq_VhVh(a.v, b.v)}; }
+HEX_HVX mask equal(i8x128 a, i8x128 b) { return {Q6_Q_vcmp_eq_VbVb(a.v, b.v)}; }
+HEX_HVX mask equal(u8x128 a, u8x128 b) { return {Q6_Q_vcmp_eq_VbVb(a.v, b.v)}; }
+HEX_HVX mask greater(i32x32 a, i32x32 b) { return {Q6_Q_vcmp_gt_VwVw(a.v, b.v)}; }
+HEX_HVX mask greater(u32x32 a, u32x32 b) { return {Q6_Q_vcmp_gt_VuwVuw(a.v, b.v)}; }
+HEX_HVX mask greater(i16x64 a, i16x64 b) { return {Q6_Q_vcmp_gt_VhVh(a.v, b.v)}; }
+HEX_HVX mask greater(i8x128 a, i8x128 b) { return {Q6_Q_vcmp_gt_VbVb(a.v, b.v)}; }
+HEX_HVX mask greater(u8x128 a, u8x128 b) { return {Q6_Q_vcmp_gt_VubVub(a.v, b.v)}; }
+
+// Q6_Q_and_QQ, Q6_Q_and_QQn, Q6_Q_or_QQ, Q6_Q_not_Q.
+HEX_HVX mask both(mask a, mask b) { return {Q6_Q_and_QQ(a.q, b.q)}; }
+HEX_HVX mask but_not(mask a, mask b) { return {Q6_Q_and_QQn(a.q, b.q)}; }
+HEX_HVX mask either(mask a, mask b) { return {Q6_Q_or_QQ(a.q, b.q)}; }
+HEX_HVX mask opposite(mask a) { return {Q6_Q_not_Q(a.q)}; }
+
+// The first n bytes, or lanes of V. n in 0..128 (0..lanes<V>). Q6_Q_vsetq2_R, which reads 0 as all.
+HEX_HVX mask first_bytes(uint32_t n) {
+    const auto count = static_cast<Word32>(n);
+    return {n == 0 ? Q6_Q_vsetq_R(count) : Q6_Q_vsetq2_R(count)};
+}
+template <storable V> HEX_HVX mask first_lanes(uint32_t n) { return first_bytes(n * sizeof(typename V::lane)); }
+
+// Lane by lane `yes` where m, else `no`: Q6_V_vmux_QVV.
+template <storable V> HEX_HVX V select(mask m, V yes, V no) { return {Q6_V_vmux_QVV(m.q, yes.v, no.v)}; }
+
+// Zeros where not m: Q6_V_vand_QV.
+template <storable V> HEX_HVX V keep(mask m, V x) { return {Q6_V_vand_QV(m.q, x.v)}; }
+
+// The nibbles of each byte, as bytes of 0..15.
+HEX_HVX u8x128 low_nibbles(u8x128 x) { return bit_and(x, splat<u8x128>(0x0f)); }
+HEX_HVX u8x128 high_nibbles(u8x128 x) { return shift_right(x, 4); }
+
+// acc[i] + weights[4i..4i+3] . bytes of word (signed, least significant first). Q6_Vw_vrmpyacc_VwVubRb.
+HEX_HVX i32x32 dot4_acc(i32x32 acc, u8x128 weights, int32_t word) {
+    return {Q6_Vw_vrmpyacc_VwVubRb(acc.v, weights.v, word)};
+}
+// The same with four signed bytes per lane. Q6_Vw_vrmpyacc_VwVubVb.
+HEX_HVX i32x32 dot4_acc(i32x32 acc, u8x128 weights, i8x128 x) {
+    return {Q6_Vw_vrmpyacc_VwVubVb(acc.v, weights.v, x.v)};
+}
+// dot4_acc for weights of at most 127, such as nibbles: the same instruction on Hexagon, half the instructions on a PC that has
+// no VNNI. REQUIRES: every byte of weights <= 127.
+HEX_HVX i32x32 dot4_acc_u7(i32x32 acc, u8x128 weights, int32_t word) {
+#if HEX_HVX_DEVICE
+    return dot4_acc(acc, weights, word);
+#else
+    return {hexane::virtual_hvx::dot4_u7(acc.v, weights.v, Q6_V_vsplat_R(word))};
+#endif
+}
+
+}  // namespace hexane::hvx

@@ -1,0 +1,126 @@
+// ops/copy/kernel.cpp -- the element sequence in runs: gathered into VTCM, converted, scattered from there.
+#include "htp/convert_elements.h"
+#include "htp/stream_rows.h"
+#include "ops/copy/copy.h"
+#include "ops/copy/element_walk.h"
+
+namespace hexane::htp {
+
+namespace {
+
+// Transfers of one unit on either side. Two of each kind of `max_depth / 2` units stay below the queue's capacity;
+// cutting a run short may add one.
+constexpr uint32_t transfers_per_unit = 24;
+
+// One worker's elements on their way.
+class element_streamer {
+  public:
+    element_streamer(worker &w, const copy_params &p, const operand &src, const operand &dst, const element_loops &from,
+                     const element_loops &to, uint8_t *vtcm, base::range elements)
+        : worker_(w),
+          params_(p),
+          src_(src),
+          dst_(dst),
+          from_(from),
+          to_(to),
+          left_(elements.size()),
+          read_(from, elements.begin),
+          written_(to, elements.begin),
+          vtcm_(vtcm) {}
+
+    void run() {
+        stream_units(
+            worker_.dma, params_.depth, [this](uint32_t slot) { return load(slot); },
+            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
+    }
+
+    // VTCM of one worker.
+    static uint32_t bytes(const copy_params &p, const element_loops &from, const element_loops &to) {
+        return p.depth * p.elements_per_unit * (from.element_bytes + to.element_bytes);
+    }
+
+  private:
+    struct unit {
+        element_walk written;  // where its elements go
+        uint32_t elements;
+        uint32_t transfers;     // loads in flight
+        const uint8_t *result;  // packed, in the type of the destination
+    };
+
+    uint8_t *loaded(uint32_t slot) const {
+        return vtcm_ + slot * params_.elements_per_unit * (from_.element_bytes + to_.element_bytes);
+    }
+    uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.elements_per_unit * from_.element_bytes; }
+
+    // As many elements as both sides reach with the transfers of one unit.
+    bool load(uint32_t slot) {
+        if (left_ == 0) return false;
+        unit &u = units_[slot];
+        element_walk ahead = read_;
+        const uint32_t readable = ahead.skip(base::min(left_, params_.elements_per_unit), transfers_per_unit);
+        u.written = written_;
+        u.elements = written_.skip(readable, transfers_per_unit);
+        const uint32_t before = worker_.dma.in_flight();
+        for (uint32_t done = 0; done < u.elements;) {
+            const element_walk::box b = read_.take(u.elements - done, transfers_per_unit);
+            push_box(worker_.dma, from_, b, src_.base, dma_addr_t::of(loaded(slot) + done * from_.element_bytes),
+                     traffic::read, b.elements() != u.elements);
+            done += b.elements();
+        }
+        u.transfers = worker_.dma.in_flight() - before;
+        left_ -= u.elements;
+        return true;
+    }
+
+    void compute(uint32_t slot) {
+        unit &u = units_[slot];
+        const uint8_t *where = worker_.dma.pop();
+        for (uint32_t i = 1; i < u.transfers; ++i) (void)worker_.dma.pop();
+        u.result = where;
+        if (src_.type == dst_.type) return;
+        trace_scope traced(worker_.trace, trace_event::hvx_comp, left_);
+        convert_elements(dst_.type, converted(slot), src_.type, where, u.elements);
+        u.result = converted(slot);
+    }
+
+    void store(uint32_t slot) {
+        unit &u = units_[slot];
+        for (uint32_t done = 0; done < u.elements;) {
+            const element_walk::box b = u.written.take(u.elements - done, transfers_per_unit);
+            push_box(worker_.dma, to_, b, dst_.base, dma_addr_t::of(u.result + done * to_.element_bytes),
+                     traffic::write, false);
+            done += b.elements();
+        }
+    }
+
+    worker &worker_;
+    const copy_params &params_;
+    const operand &src_;
+    const operand &dst_;
+    const element_loops &from_;
+    const element_loops &to_;
+    uint32_t left_;
+    element_walk read_;
+    element_walk written_;
+    uint8_t *vtcm_;
+    unit units_[rows::max_depth];
+};
+
+status copy(context &ctx, const copy_params &p, const operands &io) {
+    const operand &src = *io.src[0], &dst = *io.dst[0];
+    const element_loops from(src), to(dst);
+    const uint32_t bytes = element_streamer::bytes(p, from, to);
+    return ctx.work.run(p.n_threads, [&](worker &w) {
+        const base::range share = w.share_of(to.elements(), rows::col_granule);
+        if (!share.empty()) element_streamer(w, p, src, dst, from, to, &ctx.vtcm[w.index * bytes], share).run();
+        return status::ok();
+    });
+}
+
+}  // namespace
+
+template <> status run<cpy>(context &ctx, const copy_params &p, const operands &io) { return copy(ctx, p, io); }
+template <> status run<cont>(context &ctx, const copy_params &p, const operands &io) { return copy(ctx, p, io); }
+template <> status run<dup>(context &ctx, const copy_params &p, const operands &io) { return copy(ctx, p, io); }
+
+}  // namespace hexane::htp

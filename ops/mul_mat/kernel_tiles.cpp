@@ -1,0 +1,169 @@
+// ops/mul_mat/kernel_tiles.cpp -- tiles of Q4_0 and Q8_0 weights times int8 columns.
+//
+// Lane n of a vector is row n of the band. Per tile and column, with u = the unsigned quants of the weights (offset o), q, d = the
+// column's int8 block and its scale, and s = the rows' scales:
+//
+//     i32  = -o * sum(q) + sum over eight words of dot4(u, q)     exact
+//     out += f32(i32) * (s * d)                                   in order of k
+//
+// A group of columns stays in registers over all of a band, so a vector of weights is unpacked once per group. The order of
+// operations of a column does not depend on the group that it is in.
+#include "hvx/hvx.h"
+#include "ops/mul_mat/kernel.h"
+
+namespace hexane::matmul {
+
+namespace {
+
+using namespace hvx;
+using formats::run_tiles;
+
+// The prepared columns of a group: the first one, and the distance to the others.
+struct column_group {
+    const uint8_t *quants;
+    const float *scales;
+    const int32_t *corrections;
+    size_t pitch;  // blocks
+
+    int32_t word(uint32_t column, uint32_t i) const {
+        int32_t w;
+        __builtin_memcpy(&w, quants + column * pitch * formats::tile_k + 4 * i, 4);
+        return w;
+    }
+    void next_tile() {
+        quants += formats::tile_k;
+        ++scales;
+        ++corrections;
+    }
+};
+
+// One tile against C columns: acc[c] += the eight dot products of a row.
+template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x, formats::q4_0_tile) {
+    for (uint32_t i = 0; i < formats::q4_0_tile::vectors; ++i) {
+        const u8x128 packed = load<u8x128>(quants + i * vector_bytes);
+        const u8x128 low = low_nibbles(packed), high = high_nibbles(packed);
+        for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc_u7(acc[c], low, x.word(c, i));
+        for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc_u7(acc[c], high, x.word(c, i + 4));
+    }
+}
+template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x, formats::q8_0_tile) {
+    for (uint32_t i = 0; i < formats::q8_0_tile::vectors; ++i) {
+        const u8x128 u = bit_xor(load<u8x128>(quants + i * vector_bytes), splat<u8x128>(0x80));
+        for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc(acc[c], u, x.word(c, i));
+    }
+}
+
+template <class Tile, uint32_t C>
+HEX_HVX void multiply_tile(f32x32 (&out)[C], const uint8_t *quants, f32x32 row_scales, const column_group &x) {
+    i32x32 acc[C];
+    for (uint32_t c = 0; c < C; ++c) acc[c] = splat<i32x32>(x.corrections[c * x.pitch]);
+    dot_tile<C>(acc, quants, x, Tile{});
+    for (uint32_t c = 0; c < C; ++c) {
+        const f32x32 scale = mul(row_scales, splat<f32x32>(x.scales[c * x.pitch]));
+        out[c] = mul_add(to_f32(acc[c]), scale, out[c]);
+    }
+}
+
+// `tiles` tiles of one band, whole runs but for the last one, against C columns. Scales come two tiles to a vector.
+template <class Tile, uint32_t C>
+HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles, column_group x) {
+    while (tiles > 0) {
+        const uint32_t n = base::min(tiles, run_tiles);
+        const uint8_t *scales = band + n * Tile::quant_bytes;
+        for (uint32_t t = 0; t + 2 <= n; t += 2) {
+            const f32x32x2 s = to_f32(load<f16x64>(scales));
+            multiply_tile<Tile, C>(out, band, s.lo, x);
+            x.next_tile();
+            multiply_tile<Tile, C>(out, band + Tile::quant_bytes, s.hi, x);
+            x.next_tile();
+            band += 2 * Tile::quant_bytes;
+            scales += vector_bytes;
+        }
+        if (n % 2 != 0) {
+            multiply_tile<Tile, C>(out, band, to_f32(load<f16x64>(scales)).lo, x);
+            x.next_tile();
+        }
+        band = scales + (n % 2) * Tile::scales_bytes;
+        tiles -= n;
+    }
+}
+
+// C columns from `column` of the block on, band by band.
+template <class Tile, uint32_t C> void multiply_group(const block_job &j, uint32_t column, const uint8_t *tiles, uint32_t band_pitch) {
+    const uint64_t first = uint64_t{j.column + column} * j.columns.pitch + j.k_begin / formats::tile_k;
+    const column_group x{j.prepared + first * formats::tile_k,
+                         reinterpret_cast<const float *>(j.prepared + j.columns.scales) + first,
+                         reinterpret_cast<const int32_t *>(j.prepared + j.columns.corrections) + first,
+                         static_cast<size_t>(j.columns.pitch)};
+    for (uint32_t b = 0; b < j.bands; ++b) {
+        float *to = j.out + column * j.out_pitch + b * band_rows;
+        f32x32 out[C];
+        for (uint32_t c = 0; c < C; ++c) out[c] = j.accumulate ? load<f32x32>(to + c * j.out_pitch) : zero<f32x32>();
+        multiply_band<Tile, C>(out, tiles + b * band_pitch, j.k / formats::tile_k, x);
+        for (uint32_t c = 0; c < C; ++c) store(to + c * j.out_pitch, out[c]);
+    }
+}
+
+template <class Tile> void multiply_columns(const block_job &j, const uint8_t *tiles, uint32_t band_pitch) {
+    uint32_t c = 0;
+    for (; c + 4 <= j.n_columns; c += 4) multiply_group<Tile, 4>(j, c, tiles, band_pitch);
+    for (; c < j.n_columns; ++c) multiply_group<Tile, 1>(j, c, tiles, band_pitch);
+}
+
+// -- plain blocks
+
+// Offsets of halfwords from the first block of row 0: word 0 of every row, and the scales of two tiles, 32 rows each. Rows that do not exist
+// repeat the last one; their results are not stored.
+struct row_offsets {
+    alignas(vector_bytes) uint32_t words[32];
+    alignas(vector_bytes) uint32_t even_scales[32], odd_scales[32];
+
+    row_offsets(uint32_t rows, uint32_t pitch, uint32_t block_bytes) {
+        const auto row = [&](uint32_t n) { return base::min(n, rows - 1) * pitch; };
+        for (uint32_t n = 0; n < 32; ++n) {
+            words[n] = row(n);
+            even_scales[n] = row(2 * n % 32) + n / 16 * block_bytes;
+            odd_scales[n] = row(2 * n % 32 + 1) + n / 16 * block_bytes;
+        }
+    }
+};
+
+// 32 rows of plain blocks to tiles: word i of every row is gathered into vector i. A block has an odd number of halfwords, so the gather
+// takes halfwords.
+template <class Tile> void gather_tiles(const block_job &j) {
+    const row_offsets offsets(j.rows, j.pitch, Tile::block_bytes);
+    const uint32_t region = band_rows * j.pitch;
+    const u32x32 first_half = load<u32x32>(offsets.words), second_half = add(first_half, splat<u32x32>(2));
+    const u32x32 even = load<u32x32>(offsets.even_scales), odd = load<u32x32>(offsets.odd_scales);
+    const uint32_t tiles = j.k / formats::tile_k;
+    uint8_t *to = j.tiles;
+    for (uint32_t t = 0; t < tiles; t += run_tiles) {
+        const uint32_t n = base::min(tiles - t, run_tiles);
+        for (uint32_t i = 0; i < n; ++i) {
+            for (uint32_t word = 0; word < Tile::vectors; ++word, to += vector_bytes) {
+                const uint32_t at = (t + i) * Tile::block_bytes + formats::scale_bytes + 4 * word;
+                gather_halves(to, j.weights + at, region - at, first_half, second_half);
+            }
+        }
+        // The last of an odd number of tiles brings a block that is not there, into the padding of the tiles.
+        for (uint32_t i = 0; i < n; i += 2, to += vector_bytes) {
+            const uint32_t at = (t + i) * Tile::block_bytes;
+            gather_halves(to, j.weights + at, region - at, even, odd);
+        }
+    }
+    for (const uint8_t *v = j.tiles; v < to; v += vector_bytes) (void)gathered<u8x128>(v);
+}
+
+template <class Tile> void multiply_blocks(const block_job &j) {
+    gather_tiles<Tile>(j);
+    multiply_columns<Tile>(j, j.tiles, 0);
+}
+
+}  // namespace
+
+void multiply_q4_0_tiles(const block_job &j) { multiply_columns<formats::q4_0_tile>(j, j.weights, j.pitch); }
+void multiply_q8_0_tiles(const block_job &j) { multiply_columns<formats::q8_0_tile>(j, j.weights, j.pitch); }
+void multiply_q4_0_blocks(const block_job &j) { multiply_blocks<formats::q4_0_tile>(j); }
+void multiply_q8_0_blocks(const block_job &j) { multiply_blocks<formats::q8_0_tile>(j); }
+
+}  // namespace hexane::matmul

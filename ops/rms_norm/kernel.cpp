@@ -1,0 +1,191 @@
+// ops/rms_norm/kernel.cpp -- whole rows through VTCM; rows that are too long for it in pieces: once to sum, once to
+// scale.
+#include "htp/float_rows.h"
+#include "htp/stream_rows.h"
+#include "hvx/reduce.h"
+#include "ops/rms_norm/rms_norm.h"
+
+namespace hexane::htp {
+
+namespace {
+
+using hvx::f32x32;
+
+// Four running sums per lane; vector i of a row goes to sum i % 4, whatever its type and however the row is cut.
+struct square_sums {
+    f32x32 at[4];
+
+    static square_sums zero() {
+        const auto z = hvx::zero<f32x32>();
+        return {z, z, z, z};
+    }
+};
+
+HEX_HVX f32x32 add_square(f32x32 sum, f32x32 x) { return hvx::add(sum, hvx::mul(x, x)); }
+
+// x where its lane is one of the first n, 0 elsewhere. Any n.
+HEX_HVX f32x32 keep_first(int32_t n, f32x32 x) {
+    return hvx::keep(hvx::first_lanes<f32x32>(static_cast<uint32_t>(base::min(base::max(n, 0), 32))), x);
+}
+
+// Adds the squares of n elements. REQUIRES: n is a multiple of rows::col_granule, or this is the end of the row.
+template <data_type T> void add_squares(square_sums &sums, const uint8_t *row, uint32_t n) {
+    f32x32 s0 = sums.at[0], s1 = sums.at[1], s2 = sums.at[2], s3 = sums.at[3];
+    uint32_t i = 0;
+    for (; i + rows::col_granule <= n; i += rows::col_granule) {
+        const auto x = elements<T>::load(row, i, whole_step{}),
+                   y = elements<T>::load(row, i + step_elements, whole_step{});
+        s0 = add_square(s0, x.lo);
+        s1 = add_square(s1, x.hi);
+        s2 = add_square(s2, y.lo);
+        s3 = add_square(s3, y.hi);
+    }
+    const auto add_rest = [](uint32_t rest, hvx::f32x32x2 x, f32x32 &lo, f32x32 &hi) {
+        const auto left = static_cast<int32_t>(rest);
+        lo = add_square(lo, keep_first(left, x.lo));
+        hi = add_square(hi, keep_first(left - 32, x.hi));
+    };
+    for_each_step(n - i, [&](uint32_t j, auto step) {
+        const auto x = elements<T>::load(row, i + j, step);
+        const uint32_t rest = n - i - j;
+        if (j == 0) {
+            add_rest(rest, x, s0, s1);
+        } else {
+            add_rest(rest, x, s2, s3);
+        }
+    });
+    sums = {s0, s1, s2, s3};
+}
+
+// 1 / sqrt(mean + eps), in all lanes.
+HEX_HVX f32x32 scale_of(const square_sums &s, const rms_norm::kernel_params &p) {
+    const f32x32 total = hvx::sum_lanes(hvx::add(hvx::add(s.at[0], s.at[1]), hvx::add(s.at[2], s.at[3])));
+    const f32x32 mean = hvx::mul(total, hvx::splat<f32x32>(p.inverse_n));
+    return hvx::inverse_sqrt(hvx::add(mean, hvx::splat<f32x32>(p.eps)));
+}
+
+template <data_type T> void scale_row(uint8_t *out, const uint8_t *in, uint32_t n, f32x32 scale) {
+    for_each_step(n, [=](uint32_t i, auto step) {
+        const auto x = elements<T>::load(in, i, step);
+        elements<T>::store(out, i, {hvx::mul(x.lo, scale), hvx::mul(x.hi, scale)}, step);
+    });
+}
+
+template <data_type T> void normalise_rows(const row_unit<2> &u, const rms_norm::kernel_params &p) {
+    for (uint32_t r = 0; r < u.rows; ++r) {
+        square_sums sums = square_sums::zero();
+        add_squares<T>(sums, u.in(1, r), u.cols);
+        scale_row<T>(u.out(r), u.in(1, r), u.cols, scale_of(sums, p));
+    }
+}
+
+// One worker's long rows: units are pieces of a row, those of the first pass before those of the second.
+class long_rows {
+  public:
+    long_rows(worker &w, const rms_norm::kernel_params &p, const rows::nest<2> &n, const operands &io, uint8_t *vtcm,
+              base::range rows)
+        : worker_(w),
+          params_(p),
+          nest_(n),
+          src_(*io.src[0]),
+          dst_(*io.dst[0]),
+          row_blocks_{1, n.extent[0], 1, p.blocks.depth},
+          walk_(n, row_blocks_, rows.begin),
+          left_(rows.size()),
+          piece_bytes_{rows::slot_bytes(n, p.blocks, 0), rows::slot_bytes(n, p.blocks, 1)},
+          vtcm_(vtcm) {}
+
+    void run() {
+        stream_units(
+            worker_.dma, params_.blocks.depth, [this](uint32_t slot) { return load(slot); },
+            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
+    }
+
+  private:
+    struct piece {
+        uint32_t number, col, cols, dst_offset;
+        bool second_pass;
+    };
+
+    uint8_t *loaded(uint32_t slot) const {
+        return vtcm_ + slot * (piece_bytes_[0] + piece_bytes_[1]) + piece_bytes_[0];
+    }
+    uint8_t *scaled(uint32_t slot) const { return vtcm_ + slot * (piece_bytes_[0] + piece_bytes_[1]); }
+
+    bool load(uint32_t slot) {
+        if (left_ == 0) return false;
+        piece &u = pieces_[slot];
+        u.number = number_++;
+        u.col = col_;
+        u.cols = base::min(params_.blocks.cols, nest_.extent[0] - col_);
+        u.second_pass = second_pass_;
+        u.dst_offset = walk_.offset(0) + col_ * nest_.stride[0][0];
+        const dma_addr_t from = src_.base + (walk_.offset(1) + col_ * nest_.stride[1][0]);
+        (void)push_load(worker_.dma, nest_, 1, from, loaded(slot), piece_bytes_[1], u.cols,
+                        1);  // one row: one transfer
+        col_ += u.cols;
+        if (col_ < nest_.extent[0]) return true;
+        col_ = 0;
+        if (second_pass_) {
+            walk_.advance();
+            --left_;
+        }
+        second_pass_ = !second_pass_;
+        return true;
+    }
+
+    void compute(uint32_t slot) {
+        const piece &u = pieces_[slot];
+        const uint8_t *in = worker_.dma.pop();
+        trace_scope traced(worker_.trace, trace_event::hvx_comp, u.number);
+        with_float_type(src_.type, [&]<data_type T>() {
+            if (u.second_pass) return scale_row<T>(scaled(slot), in, u.cols, scale_of(sums_, params_));
+            if (u.col == 0) sums_ = square_sums::zero();
+            add_squares<T>(sums_, in, u.cols);
+        });
+    }
+
+    void store(uint32_t slot) {
+        const piece &u = pieces_[slot];
+        if (u.second_pass)
+            push_store(worker_.dma, nest_, dst_.base + u.dst_offset, scaled(slot), piece_bytes_[0], u.cols, 1);
+    }
+
+    worker &worker_;
+    const rms_norm::kernel_params &params_;
+    const rows::nest<2> &nest_;
+    const operand &src_;
+    const operand &dst_;
+    const rows::blocks row_blocks_;  // a unit of the walk is one row
+    unit_walk<2> walk_;
+    uint32_t left_;  // rows
+    uint32_t number_ = 0;
+    uint32_t col_ = 0;
+    bool second_pass_ = false;
+    uint32_t piece_bytes_[2];
+    uint8_t *vtcm_;
+    square_sums sums_{};
+    piece pieces_[rows::max_depth];
+};
+
+}  // namespace
+
+template <> status run<rms_norm>(context &ctx, const rms_norm::kernel_params &p, const operands &io) {
+    const operand &src = *io.src[0], &dst = *io.dst[0];
+    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
+    const auto nest = rows::make_nest(shapes, rows::row_kind::whole);
+    if (p.blocks.cols == nest.extent[0]) {
+        const dma_addr_t base[] = {dst.base, src.base};
+        return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<2> &u) {
+            with_float_type(src.type, [&]<data_type T>() { normalise_rows<T>(u, p); });
+        });
+    }
+    const auto worker_bytes = static_cast<uint32_t>(rows::worker_bytes(nest, p.blocks));
+    return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
+        const base::range rows = w.share_of(nest.extent[1] * nest.outer_steps());
+        if (!rows.empty()) long_rows(w, p, nest, io, &ctx.vtcm[w.index * worker_bytes], rows).run();
+        return status::ok();
+    });
+}
+
+}  // namespace hexane::htp

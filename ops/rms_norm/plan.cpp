@@ -1,0 +1,22 @@
+// ops/rms_norm/plan.cpp -- whole rows over threads; rows that do not fit VTCM in pieces, twice.
+#include "host/row_plan.h"
+#include "ops/rms_norm/rms_norm.h"
+
+namespace hexane::host {
+
+template <> plan_or<rms_norm::kernel_params> plan<rms_norm>(const node &n, const hardware &hw) {
+    const tensor_shape &src = n.src[0], &dst = n.dst;
+    if (auto r = check_operands({&src, &dst}, hw)) return *r;
+    if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
+    if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
+    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
+    const auto blocks = cut(rows::make_nest(shapes, rows::row_kind::whole), rows::row_kind::whole, hw);
+    if (!blocks) return reject{"VTCM is too small"};
+    return rms_norm::kernel_params{*blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])};
+}
+
+template <> std::string describe<rms_norm>(const rms_norm::kernel_params &p) {
+    return "eps " + std::to_string(p.eps) + ", " + to_string(p.blocks);
+}
+
+}  // namespace hexane::host

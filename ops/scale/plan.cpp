@@ -1,0 +1,22 @@
+// ops/scale/plan.cpp -- rows or pieces of rows over threads.
+#include "host/row_plan.h"
+#include "ops/scale/scale.h"
+
+namespace hexane::host {
+
+template <> plan_or<scale::kernel_params> plan<scale>(const node &n, const hardware &hw) {
+    const tensor_shape &src = n.src[0], &dst = n.dst;
+    if (auto r = check_operands({&src, &dst}, hw)) return *r;
+    if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
+    if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
+    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
+    const auto blocks = cut(rows::make_nest(shapes, rows::row_kind::free), rows::row_kind::free, hw);
+    if (!blocks) return reject{"VTCM is too small"};
+    return scale::kernel_params{*blocks, n.param_f32(0), n.param_f32(1)};
+}
+
+template <> std::string describe<scale>(const scale::kernel_params &p) {
+    return "x " + std::to_string(p.factor) + " + " + std::to_string(p.bias) + ", " + to_string(p.blocks);
+}
+
+}  // namespace hexane::host

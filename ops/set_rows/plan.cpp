@@ -1,0 +1,33 @@
+// ops/set_rows/plan.cpp -- source rows over threads; what the indices are only the kernel knows.
+#include "host/row_plan.h"
+#include "ops/set_rows/set_rows.h"
+
+namespace hexane::host {
+
+template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const hardware &hw) {
+    const tensor_shape &src = n.src[0], &index = n.src[1], &dst = n.dst;
+    if (auto r = check_operands({&src, &index, &dst}, hw)) return *r;
+    if (!is_float(src) || !is_float(dst)) return reject{"source or destination is not f32, f16 or bf16"};
+    if (!index.is(data_type::i64) && !index.is(data_type::i32)) return reject{"index is neither i64 nor i32"};
+    if (!src.rows_dense() || !dst.rows_dense()) return reject{"rows have gaps"};
+    if (src.ne[0] != dst.ne[0] || src.ne[2] != dst.ne[2] || src.ne[3] != dst.ne[3])
+        return reject{"source and destination differ in shape"};
+    if (index.ne[0] != src.ne[1] || index.ne[3] != 1) return reject{"index has not one entry per row"};
+    if (src.ne[2] % index.ne[1] != 0 || src.ne[3] % index.ne[2] != 0)
+        return reject{"index does not repeat to the shape of the source"};
+
+    const auto r =
+        cut_runs(static_cast<uint64_t>(src.elements()), block_bytes(src.dtype()) + block_bytes(dst.dtype()), hw);
+    if (!r) return reject{"VTCM is too small"};
+    return set_rows::kernel_params{r->n_threads, r->elements_per_unit, r->depth,
+                                   base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),
+                                   base::fastdiv::by(static_cast<uint32_t>(index.ne[2]))};
+}
+
+template <> std::string describe<set_rows>(const set_rows::kernel_params &p) {
+    return std::to_string(p.elements_per_unit) + " elements per unit, " + std::to_string(p.depth) + " in flight, " +
+           std::to_string(p.n_threads) + " threads, index " + std::to_string(p.index_ne2.divisor) + " x " +
+           std::to_string(p.index_ne3.divisor);
+}
+
+}  // namespace hexane::host

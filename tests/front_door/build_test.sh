@@ -1,0 +1,82 @@
+# build_test.sh -- building only what is needed, and the test driver with its budgets, on stand-ins for cmake, ninja and ctest.
+# shellcheck source=tests/front_door/harness.sh
+source "$(dirname "${BASH_SOURCE[0]}")/harness.sh"
+
+export HEXANE_ROOT=/ CALLS=$box/calls
+mkdir -p "$repo/host"
+touch "$repo/CMakeLists.txt" "$repo/host/a.cpp"
+stand_in cmake <<'S'
+echo cmake >>"$CALLS"
+touch build/release/build.ninja
+S
+stand_in ninja <<'S'
+echo ninja >>"$CALLS"
+exit "${NINJA_CODE:-0}"
+S
+
+expect_calls() {
+    local calls=
+    [ ! -f "$CALLS" ] || calls=$(paste -sd' ' "$CALLS")
+    expect_equal "$calls" "$1"
+    rm -f "$CALLS"
+}
+
+run "$repo/hexane" build
+expect_code 0
+expect_calls "cmake ninja"
+run "$repo/hexane" build
+expect_code 0
+expect_calls ""
+
+# A changed file, a new one, a removed one.
+sleep 0.02
+touch "$repo/host/a.cpp"
+run "$repo/hexane" build
+expect_calls "ninja"
+touch "$repo/host/b.cpp"
+run "$repo/hexane" run -- true
+expect_code 0
+expect_equal "$out" ""
+expect_calls "ninja"
+rm "$repo/host/b.cpp"
+run "$repo/hexane" build
+expect_calls "ninja"
+
+# A failed build is not taken for done.
+touch "$repo/host/a.cpp"
+NINJA_CODE=1 run "$repo/hexane" build
+expect_code 1
+expect_in "$err" "building build/release failed"
+expect_calls "ninja"
+run "$repo/hexane" build
+expect_calls "ninja"
+
+# Changed presets configure again; another root starts afresh.
+sleep 0.02
+touch "$repo/CMakePresets.json"
+run "$repo/hexane" build
+expect_calls "cmake ninja"
+echo /another >"$repo/build/release/.root"
+touch "$repo/host/a.cpp"
+run "$repo/hexane" build
+expect_in "$err" "starting afresh"
+expect_calls "cmake ninja"
+
+# The test driver: counts, a failure, and a budget that is over.
+stand_in ctest <<'S'
+sleep "${CTEST_SLEEP:-0}"
+echo "50% tests passed, ${CTEST_FAILED:-0} tests failed out of 4"
+[ "${CTEST_FAILED:-0}" = 0 ]
+S
+run "$repo/hexane" test host native
+expect_code 0
+expect_in "$out" "8 passed, 0 failed"
+CTEST_FAILED=1 run "$repo/hexane" test host
+expect_code 1
+expect_in "$out" "3 passed, 1 failed"
+sed -i 's/\[host\]=[0-9]*/[host]=1/' "$repo/tools/hexane.d/test.sh"
+CTEST_SLEEP=20 run "$repo/hexane" test host
+expect_code 1
+expect_in "$out" "over its budget"
+
+finish

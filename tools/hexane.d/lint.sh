@@ -1,0 +1,39 @@
+# lint.sh -- the checks that need no build. Each prints what is wrong and how to mend it; all run, also after one failed.
+
+check_arguments_lint() {
+    no_arguments lint "$@"
+}
+
+do_lint() {
+    local failed=() check
+    for check in layers names function_length docs; do
+        "$hexane_repo/tools/check_$check" || failed+=("$check")
+    done
+    check_format || failed+=(format)
+    check_shell || failed+=(shell)
+    [ ${#failed[@]} -eq 0 ] || die "lint failed: ${failed[*]}"
+    say "lint: all checks passed"
+}
+
+# C++ sources, as a list ending in NULs.
+cpp_sources() {
+    find "$hexane_repo" \( -path "$hexane_repo/build" -o -path "$hexane_repo/.git" \) -prune -o \
+        -type f \( -name '*.h' -o -name '*.cpp' \) -print0
+}
+
+check_format() {
+    local bad
+    # shellcheck disable=SC2016 # the inner shell expands it
+    bad=$(cpp_sources | xargs -0 -r -P "$(nproc)" -n 20 bash -c '
+        for file; do clang-format-22 --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file"; done' bash | sort)
+    [ -n "$bad" ] || return 0
+    say "${bad//"$hexane_repo/"/}"
+    say "not formatted; run ./hexane fmt"
+    return 1
+}
+
+# The sources of a shell file are followed by name in its comments; SC2154 would want each file to stand alone.
+check_shell() {
+    (cd "$hexane_repo" && shellcheck --shell=bash --external-sources --severity=warning --exclude=SC2154 \
+        hexane .ci/run tools/hexane.d/* tests/front_door/*.sh)
+}

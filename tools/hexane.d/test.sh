@@ -1,0 +1,99 @@
+# test.sh -- what CI runs: lint, the build, and the tests of each ctest label, each within a time budget. One that is over its budget
+# is stopped and has failed: a suite that grows slowly is noticed where it grows.
+
+# In the order in which they run: what is quick and basic first. Seconds on a machine with two cores; the sum is below 40 minutes.
+test_parts=(lint build host front_door native peer)
+declare -A test_budget=([lint]=60 [build]=600 [host]=180 [front_door]=120 [native]=540 [peer]=600)
+
+check_arguments_test() {
+    local part
+    for part in "$@"; do
+        [ -n "${test_budget[$part]:-}" ] || die_usage "test: unknown label '$part'; there are: ${test_parts[*]}"
+    done
+}
+
+do_test() {
+    local parts=("$@") part
+    [ $# -gt 0 ] || parts=("${test_parts[@]}")
+    test_dir=$hexane_repo/build/release
+    mkdir -p "$test_dir/test-logs"
+    test_failed=0 test_rows=() test_passed_cases=0 test_failed_cases=0
+    # The tests of a label need the build, asked for or not.
+    case " ${parts[*]} " in
+    *" build "* | " lint ") ;;
+    *) run_part build ;;
+    esac
+    for part in "${parts[@]}"; do
+        run_part "$part"
+    done
+    say_results
+    [ "$test_failed" -eq 0 ]
+}
+
+part_command() {
+    case $1 in
+    lint | build) part_command=("$hexane_repo/hexane" "$1") ;;
+    *)
+        part_command=(ctest --test-dir "$test_dir" --label-regex "^$1\$" --no-tests=error --output-on-failure
+            --parallel "${HEXANE_JOBS:-$(nproc)}" --timeout "${test_budget[$1]}")
+        ;;
+    esac
+}
+
+# Runs one part; a failure is noted and the next part runs.
+run_part() {
+    local part=$1 budget=${test_budget[$1]} begun=$SECONDS result=passed code=0
+    local log=$test_dir/test-logs/$part.log
+    local part_command
+    step "$part (budget $budget s)"
+    part_command "$part"
+    run_within "$budget" "$log" "${part_command[@]}" || code=$?
+    local took=$((SECONDS - begun))
+    if [ "$code" -eq 124 ] || [ "$code" -eq 137 ] || [ "$took" -gt "$budget" ]; then
+        result='over its budget'
+        slowest_cases "$log"
+    elif [ "$code" -ne 0 ]; then
+        result=failed
+    fi
+    [ "$result" = passed ] || test_failed=1
+    count_cases "$log"
+    test_rows+=("$(printf '%-12s %5d s of %4d s   %s' "$part" "$took" "$budget" "$result")")
+}
+
+# Usage: run_within SECONDS LOG COMMAND... Output goes to LOG and to standard output. `timeout` makes a process group of the command,
+# so that all of it ends; an interrupt of ours is passed on to it. Code 124: out of time.
+run_within() {
+    local budget=$1 log=$2 output printer code=0
+    shift 2
+    exec {output}> >(tee "$log")
+    printer=$!
+    timeout --kill-after=10 "$budget" env --default-signal=INT,QUIT "$@" </dev/null >&"$output" 2>&1 {output}>&- &
+    part_pid=$!
+    trap 'kill -TERM "$part_pid"; wait "$part_pid"; say "interrupted"; exit 130' INT TERM HUP
+    wait "$part_pid" || code=$?
+    trap - INT TERM HUP
+    exec {output}>&-
+    wait "$printer" || true
+    return "$code"
+}
+
+# The five cases that took longest, from ctest's own lines.
+slowest_cases() {
+    say "slowest:"
+    sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*/\2 s  \1/p' "$1" | sort -rn | head -n 5 >&2
+    sed -nE 's/^ *Start +[0-9]+: (.*)/\1/p' "$1" | tail -n 2 | sed 's/^/started last: /' >&2
+}
+
+count_cases() {
+    local failed total
+    read -r failed total < <(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$1") || return 0
+    test_failed_cases=$((test_failed_cases + failed))
+    test_passed_cases=$((test_passed_cases + total - failed))
+}
+
+say_results() {
+    echo
+    printf '%s\n' "${test_rows[@]}"
+    echo "logs: $test_dir/test-logs"
+    echo "$test_passed_cases passed, $test_failed_cases failed"
+}

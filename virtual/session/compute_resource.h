@@ -1,0 +1,13 @@
+// virtual/session/compute_resource.h -- who holds VTCM.
+#pragma once
+
+#include <stdint.h>
+
+namespace hexane::virt {
+
+// The range touches VTCM.
+bool is_vtcm(uint64_t address, uint64_t bytes);
+// Somebody holds it: acquired, and in cached mode acquired for work.
+bool vtcm_is_held();
+
+}  // namespace hexane::virt
