@@ -47,6 +47,18 @@ template <uint32_t N> struct nest {
 // Whether loop 0 must be dimension 0 as it is, because the op looks at whole rows.
 enum class row_kind : uint8_t { free, whole };
 
+// Exchanges two loops. The order of the elements changes, not which they are.
+template <uint32_t N> constexpr void swap_loops(nest<N> &n, uint32_t i, uint32_t j) {
+    const uint32_t extent = n.extent[i];
+    n.extent[i] = n.extent[j];
+    n.extent[j] = extent;
+    for (uint32_t o = 0; o < N; ++o) {
+        const uint32_t stride = n.stride[o][i];
+        n.stride[o][i] = n.stride[o][j];
+        n.stride[o][j] = stride;
+    }
+}
+
 namespace detail {
 
 template <uint32_t N> constexpr void add_loop(nest<N> &n, uint32_t extent, const uint32_t (&stride)[N], row_kind kind) {
@@ -71,15 +83,7 @@ template <uint32_t N> constexpr void promote_longest(nest<N> &n) {
     uint32_t best = 1;
     for (uint32_t i = 2; i < n.n_loops; ++i)
         if (n.extent[i] > n.extent[best]) best = i;
-    if (best == 1) return;
-    const uint32_t extent = n.extent[1];
-    n.extent[1] = n.extent[best];
-    n.extent[best] = extent;
-    for (uint32_t o = 0; o < N; ++o) {
-        const uint32_t s = n.stride[o][1];
-        n.stride[o][1] = n.stride[o][best];
-        n.stride[o][best] = s;
-    }
+    swap_loops(n, 1, best);
 }
 
 }  // namespace detail

@@ -12,18 +12,63 @@
 
 #include "abi/digest.h"
 #include "abi/op_id.h"
+#include "abi/row_blocks.h"
 
 namespace hexane {
 
+// How the elements travel.
+enum class copy_kind : uint32_t {
+    runs = 0,  // the element sequence in runs of blocks.cols, packed in VTCM; a quantised block is one element
+    transpose =
+        1,  // boxes of blocks.cols x blocks.rows, dense along rows where they come from and along columns where they go
+};
+
 struct copy_params {
-    uint32_t n_threads;          // >= 1
-    uint32_t elements_per_unit;  // at most; a multiple of 128; blocks, for quantised types
-    uint32_t depth;              // units in flight per worker
-    static constexpr auto fields() {
-        return field_list{HEX_FIELD(copy_params, n_threads), HEX_FIELD(copy_params, elements_per_unit),
-                          HEX_FIELD(copy_params, depth)};
+    copy_kind kind;
+    rows::blocks blocks;
+    static constexpr auto fields() { return field_list{HEX_FIELD(copy_params, kind), HEX_FIELD(copy_params, blocks)}; }
+};
+static_assert(sizeof(copy_params) == 20);
+
+// A transposing copy in VTCM, for the box (cols, rows) of a unit. Three regions, each with rows on lines; all extents are
+// padded to whole square tiles of a vector's width.
+//   loaded     cols rows of `rows` source elements
+//   converted  the same in the type of the destination; absent if the types are equal
+//   turned     rows rows of `cols` destination elements
+struct transpose_layout {
+    uint32_t tile;  // elements of the destination type in a vector
+    uint32_t loaded_pitch, converted_pitch, turned_pitch;
+    uint32_t converted, turned, bytes;  // offsets of the regions from the first, and their sum
+
+    static constexpr transpose_layout of(const rows::blocks &b, uint32_t src_element, uint32_t dst_element,
+                                         bool converts) {
+        transpose_layout l{};
+        l.tile = line_bytes / dst_element;
+        const uint32_t cols = base::align_up(b.cols, l.tile), n_rows = base::align_up(b.rows, l.tile);
+        l.loaded_pitch = base::align_up(n_rows * src_element, line_bytes);
+        l.converted_pitch = converts ? n_rows * dst_element : l.loaded_pitch;
+        l.turned_pitch = cols * dst_element;
+        l.converted = converts ? cols * l.loaded_pitch : 0;
+        l.turned = l.converted + cols * l.converted_pitch;
+        l.bytes = l.turned + n_rows * l.turned_pitch;
+        return l;
     }
 };
+
+// Makes the loop along which the destination is dense loop 0, and the one along which the source is dense loop 1. False,
+// and nothing changed, if these are not two different loops: then there is nothing to transpose.
+constexpr bool arrange_transpose(rows::nest<2> &n) {
+    uint32_t to = n.n_loops, from = n.n_loops;
+    for (uint32_t i = 0; i < n.n_loops; ++i) {
+        if (n.extent[i] == 1) continue;
+        if (n.stride[0][i] == n.element_bytes[0]) to = i;
+        if (n.stride[1][i] == n.element_bytes[1]) from = i;
+    }
+    if (to == n.n_loops || from == n.n_loops || to == from) return false;
+    rows::swap_loops(n, 0, to);
+    rows::swap_loops(n, 1, from == 0 ? to : from);
+    return true;
+}
 
 struct cpy {
     static constexpr op_id id = op_id::cpy;

@@ -1,4 +1,5 @@
 // ops/copy/kernel.cpp -- the element sequence in runs: gathered into VTCM, converted, scattered from there.
+#include "ops/copy/kernel.h"
 #include "htp/convert_elements.h"
 #include "htp/stream_rows.h"
 #include "ops/copy/copy.h"
@@ -30,13 +31,13 @@ class element_streamer {
 
     void run() {
         stream_units(
-            worker_.dma, params_.depth, [this](uint32_t slot) { return load(slot); },
+            worker_.dma, params_.blocks.depth, [this](uint32_t slot) { return load(slot); },
             [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
     }
 
     // VTCM of one worker.
     static uint32_t bytes(const copy_params &p, const element_loops &from, const element_loops &to) {
-        return p.depth * p.elements_per_unit * (from.element_bytes + to.element_bytes);
+        return p.blocks.depth * p.blocks.cols * (from.element_bytes + to.element_bytes);
     }
 
   private:
@@ -48,16 +49,16 @@ class element_streamer {
     };
 
     uint8_t *loaded(uint32_t slot) const {
-        return vtcm_ + slot * params_.elements_per_unit * (from_.element_bytes + to_.element_bytes);
+        return vtcm_ + slot * params_.blocks.cols * (from_.element_bytes + to_.element_bytes);
     }
-    uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.elements_per_unit * from_.element_bytes; }
+    uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.blocks.cols * from_.element_bytes; }
 
     // As many elements as both sides reach with the transfers of one unit.
     bool load(uint32_t slot) {
         if (left_ == 0) return false;
         unit &u = units_[slot];
         element_walk ahead = read_;
-        const uint32_t readable = ahead.skip(base::min(left_, params_.elements_per_unit), transfers_per_unit);
+        const uint32_t readable = ahead.skip(base::min(left_, params_.blocks.cols), transfers_per_unit);
         u.written = written_;
         u.elements = written_.skip(readable, transfers_per_unit);
         const uint32_t before = worker_.dma.in_flight();
@@ -108,9 +109,10 @@ class element_streamer {
 
 status copy(context &ctx, const copy_params &p, const operands &io) {
     const operand &src = *io.src[0], &dst = *io.dst[0];
+    if (p.kind == copy_kind::transpose) return copy_transposed(ctx, p, src, dst);
     const element_loops from(src), to(dst);
     const uint32_t bytes = element_streamer::bytes(p, from, to);
-    return ctx.work.run(p.n_threads, [&](worker &w) {
+    return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
         const base::range share = w.share_of(to.elements(), rows::col_granule);
         if (!share.empty()) element_streamer(w, p, src, dst, from, to, &ctx.vtcm[w.index * bytes], share).run();
         return status::ok();

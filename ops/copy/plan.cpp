@@ -1,4 +1,7 @@
-// ops/copy/plan.cpp -- one plan for CPY, CONT and DUP: equal runs of the element sequence over threads.
+// ops/copy/plan.cpp -- one plan for CPY, CONT and DUP: boxes that are turned in VTCM where source and destination are dense along
+// different dimensions, else equal runs of the element sequence.
+#include <algorithm>
+
 #include "host/row_plan.h"
 #include "ops/copy/copy.h"
 
@@ -13,21 +16,62 @@ bool converts(const tensor_shape &src, const tensor_shape &dst) {
 
 bool blocks_dense(const tensor_shape &t) { return block_elements(t.dtype()) == 1 || t.rows_dense(); }
 
+// A unit of this size amortises its transfers.
+constexpr uint32_t wanted_box_bytes = 64u << 10;
+
+// The box of a transposing copy: square tiles, doubled along the shorter side while there is room and something to gain.
+std::optional<rows::blocks> grow_box(const rows::nest<2> &n, bool converts, uint32_t budget) {
+    const auto bytes = [&](const rows::blocks &b) {
+        return transpose_layout::of(b, n.element_bytes[1], n.element_bytes[0], converts).bytes;
+    };
+    const uint32_t tile = line_bytes / n.element_bytes[0];
+    rows::blocks b{.n_threads = 0, .cols = tile, .rows = tile, .depth = 2};
+    if (bytes(b) * b.depth > budget) return std::nullopt;
+    for (;;) {
+        rows::blocks taller = b, wider = b;
+        taller.rows *= 2;
+        wider.cols *= 2;
+        const uint32_t most = std::min(wanted_box_bytes, budget / b.depth);
+        const bool can_taller = b.rows < n.extent[1] && bytes(taller) <= most;
+        const bool can_wider = b.cols < n.extent[0] && bytes(wider) <= most;
+        if (!can_taller && !can_wider) return b;
+        b = can_taller && (b.rows <= b.cols || !can_wider) ? taller : wider;
+    }
+}
+
+// Nothing if the tensors do not call for it: of different shape, dense along the same dimension, or of elements that are
+// neither halfwords nor words.
+std::optional<copy_params> plan_transpose(const tensor_shape &src, const tensor_shape &dst, const hardware &hw) {
+    const uint32_t element = block_bytes(dst.dtype());
+    if (!src.same_shape(dst) || block_elements(dst.dtype()) != 1 || (element != 2 && element != 4)) return std::nullopt;
+    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
+    rows::nest<2> n = rows::make_nest(shapes, rows::row_kind::free);
+    if (!arrange_transpose(n)) return std::nullopt;
+    const uint64_t traffic = static_cast<uint64_t>(dst.elements()) * (element + block_bytes(src.dtype()));
+    for (uint32_t threads = threads_for(traffic, hw); threads > 0; --threads) {
+        auto box = grow_box(n, src.type != dst.type, base::align_down(hw.vtcm_bytes / threads, line_bytes));
+        if (!box) continue;
+        box->n_threads = threads;
+        return copy_params{copy_kind::transpose, *box};
+    }
+    return std::nullopt;
+}
+
 plan_or<copy_params> plan_copy(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &dst = n.dst;
     if (auto r = check_operands({&src, &dst}, hw)) return *r;
     if (!converts(src, dst)) return reject{"no conversion between these types"};
     if (src.elements() != dst.elements()) return reject{"source and destination differ in size"};
     if (!blocks_dense(src) || !blocks_dense(dst)) return reject{"blocks of a quantised row have gaps"};
+    if (auto p = plan_transpose(src, dst, hw)) return *p;
     const uint64_t elements = static_cast<uint64_t>(dst.elements()) / block_elements(dst.dtype());
     const auto r = cut_runs(elements, block_bytes(src.dtype()) + block_bytes(dst.dtype()), hw);
     if (!r) return reject{"VTCM is too small"};
-    return copy_params{r->n_threads, r->elements_per_unit, r->depth};
+    return copy_params{copy_kind::runs, {r->n_threads, r->elements_per_unit, 1, r->depth}};
 }
 
 std::string describe_copy(const copy_params &p) {
-    return std::to_string(p.elements_per_unit) + " elements per unit, " + std::to_string(p.depth) + " in flight, " +
-           std::to_string(p.n_threads) + " threads";
+    return (p.kind == copy_kind::transpose ? "transposed, " : "in runs, ") + to_string(p.blocks);
 }
 
 }  // namespace

@@ -122,6 +122,9 @@ rm "$box/bin/df"
 stand_in unshare <<'S'
 exit 1
 S
+stand_in id <<'S'
+echo 0
+S
 refuses "no way to make a root: this container may not make mount namespaces"
 stand_in id <<'S'
 echo 1000

@@ -25,6 +25,8 @@ make_root_locked() {
     step "setting up a private Debian $root_suite root (once, a minute or two, about 2 GiB): $root"
     remove_leftovers
     check_disk "$hexane_cache"
+    # Without root, mmdebstrap lays it out in the folder for temporary files first.
+    [ "$(id -u)" -eq 0 ] || check_disk "${TMPDIR:-/tmp}"
     check_way
     need_mmdebstrap
     : >"$root.log"

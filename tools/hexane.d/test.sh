@@ -69,7 +69,7 @@ run_within() {
     printer=$!
     timeout --kill-after=10 "$budget" env --default-signal=INT,QUIT "$@" </dev/null >&"$output" 2>&1 {output}>&- &
     part_pid=$!
-    trap 'kill -TERM "$part_pid"; wait "$part_pid"; say "interrupted"; exit 130' INT TERM HUP
+    trap 'kill -TERM "$part_pid" || true; wait "$part_pid" || true; say "interrupted"; exit 130' INT TERM HUP
     wait "$part_pid" || code=$?
     trap - INT TERM HUP
     exec {output}>&-

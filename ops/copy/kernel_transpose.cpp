@@ -1,0 +1,127 @@
+// ops/copy/kernel_transpose.cpp -- copies between tensors that are dense along different dimensions: boxes come in along the
+// one, are turned in VTCM, and leave along the other. Either side of a box is one transfer of long rows, where a gather would move
+// single elements.
+#include "htp/convert_elements.h"
+#include "htp/stream_rows.h"
+#include "ops/copy/kernel.h"
+#include "ops/copy/transpose.h"
+
+namespace hexane::htp {
+
+namespace {
+
+// One worker's boxes on their way. Loop 0 of the nest is dense in the destination, loop 1 in the source.
+class box_streamer {
+  public:
+    box_streamer(worker &w, const copy_params &p, const rows::nest<2> &n, const operand &src, const operand &dst,
+                 const transpose_layout &layout, uint8_t *vtcm, base::range units)
+        : worker_(w),
+          blocks_(p.blocks),
+          nest_(n),
+          src_(src),
+          dst_(dst),
+          layout_(layout),
+          vtcm_(vtcm),
+          walk_(n, p.blocks, units.begin),
+          next_(units.begin),
+          last_(units.end) {}
+
+    void run() {
+        stream_units(
+            worker_.dma, blocks_.depth, [this](uint32_t slot) { return load(slot); },
+            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
+    }
+
+  private:
+    struct box {
+        uint32_t cols, rows, number, dst_offset;
+    };
+
+    uint8_t *loaded(uint32_t slot) const { return vtcm_ + slot * layout_.bytes; }
+    uint8_t *converted(uint32_t slot) const { return loaded(slot) + layout_.converted; }
+    uint8_t *turned(uint32_t slot) const { return loaded(slot) + layout_.turned; }
+
+    bool load(uint32_t slot) {
+        if (next_ == last_) return false;
+        boxes_[slot] = {walk_.cols(), walk_.rows(), next_, walk_.offset(0)};
+        const box &b = boxes_[slot];
+        // Whole tiles are read where this lands, so it must not stay in DDR.
+        worker_.dma.push({.dst = dma_addr_t::of(loaded(slot)),
+                          .src = src_.base + walk_.offset(1),
+                          .row_bytes = b.rows * nest_.element_bytes[1],
+                          .rows = b.cols,
+                          .dst_stride = layout_.loaded_pitch,
+                          .src_stride = nest_.stride[1][0],
+                          .land_at_dst = true});
+        walk_.advance();
+        ++next_;
+        return true;
+    }
+
+    void compute(uint32_t slot) {
+        const box &b = boxes_[slot];
+        (void)worker_.dma.pop();
+        trace_scope traced(worker_.trace, trace_event::hvx_comp, b.number);
+        if (src_.type != dst_.type) {
+            for (uint32_t c = 0; c < b.cols; ++c)
+                convert_elements(dst_.type, converted(slot) + c * layout_.converted_pitch, src_.type,
+                                 loaded(slot) + c * layout_.loaded_pitch, b.rows);
+        }
+        if (nest_.element_bytes[0] == 2) {
+            turn<2>(slot, b);
+        } else {
+            turn<4>(slot, b);
+        }
+    }
+
+    template <uint32_t ElementBytes> void turn(uint32_t slot, const box &b) {
+        for (uint32_t c = 0; c < b.cols; c += layout_.tile) {
+            const uint8_t *from = converted(slot) + c * layout_.converted_pitch;
+            uint8_t *to = turned(slot) + c * ElementBytes;
+            for (uint32_t r = 0; r < b.rows; r += layout_.tile)
+                transpose_tile<ElementBytes>(to + r * layout_.turned_pitch, layout_.turned_pitch,
+                                             from + r * ElementBytes, layout_.converted_pitch);
+        }
+    }
+
+    void store(uint32_t slot) {
+        const box &b = boxes_[slot];
+        worker_.dma.push({.dst = dst_.base + b.dst_offset,
+                          .src = dma_addr_t::of(turned(slot)),
+                          .row_bytes = b.cols * nest_.element_bytes[0],
+                          .rows = b.rows,
+                          .dst_stride = nest_.stride[0][1],
+                          .src_stride = layout_.turned_pitch,
+                          .kind = traffic::write});
+    }
+
+    worker &worker_;
+    const rows::blocks &blocks_;
+    const rows::nest<2> &nest_;
+    const operand &src_;
+    const operand &dst_;
+    const transpose_layout &layout_;
+    uint8_t *vtcm_;
+    unit_walk<2> walk_;
+    uint32_t next_, last_;
+    box boxes_[rows::max_depth];
+};
+
+}  // namespace
+
+status copy_transposed(context &ctx, const copy_params &p, const operand &src, const operand &dst) {
+    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
+    rows::nest<2> nest = rows::make_nest(shapes, rows::row_kind::free);
+    (void)arrange_transpose(nest);
+    const auto layout =
+        transpose_layout::of(p.blocks, nest.element_bytes[1], nest.element_bytes[0], src.type != dst.type);
+    const uint32_t units = rows::total_units(nest, p.blocks);
+    return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
+        const base::range share = w.share_of(units);
+        uint8_t *vtcm = &ctx.vtcm[w.index * layout.bytes * p.blocks.depth];
+        if (!share.empty()) box_streamer(w, p, nest, src, dst, layout, vtcm, share).run();
+        return status::ok();
+    });
+}
+
+}  // namespace hexane::htp

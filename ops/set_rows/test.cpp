@@ -1,0 +1,61 @@
+// ops/set_rows/test.cpp -- rows out of order into a cache, other rows untouched, bad indices refused.
+#include "tests/harness/op_case.h"
+
+namespace hexane::testing {
+namespace {
+
+// Source 2 is the cache as it was before.
+values scattered(const std::vector<values> &src, const ggml_tensor *) {
+    const values &rows = src[0], &index = src[1];
+    values out = src[2];
+    for (int64_t i3 = 0; i3 < rows.ne[3]; ++i3)
+        for (int64_t i2 = 0; i2 < rows.ne[2]; ++i2)
+            for (int64_t i1 = 0; i1 < rows.ne[1]; ++i1) {
+                const auto to = static_cast<int64_t>(index.at(i1, i2 % index.ne[1], i3 % index.ne[2], 0));
+                for (int64_t i0 = 0; i0 < rows.ne[0]; ++i0) out.at(i0, to, i2, i3) = rows.at(i0, i1, i2, i3);
+            }
+    return out;
+}
+
+struct shapes {
+    extents cache;
+    int64_t n_rows;
+    int64_t index_ne1 = 1, index_ne2 = 1;
+};
+
+ggml_tensor *build(workbench &b, ggml_type to, ggml_type index, const shapes &s, const layout &l, const distribution &which) {
+    ggml_tensor *cache = b.input(to, s.cache, gauss);
+    ggml_tensor *rows = b.input(GGML_TYPE_F32, {s.cache[0], s.n_rows, s.cache[2], s.cache[3]}, gauss, l);
+    ggml_tensor *node = ggml_set_rows(b.ctx, cache, rows, b.input(index, {s.n_rows, s.index_ne1, s.index_ne2, 1}, which));
+    return node;
+}
+
+const register_cases cases("set_rows", [](case_sink &add) {
+    const auto one = [&](const std::string &name, ggml_type to, ggml_type index, const shapes &s, const layout &l = dense) {
+        add({.name = std::string(ggml_type_name(to)) + "_" + ggml_type_name(index) + "_" + name,
+             .build = [=](workbench &b) { return build(b, to, index, s, l, indices(s.cache[1])); },
+             .expect = {{scattered, exact}}});
+    };
+    for (const ggml_type to : {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16}) {
+        for (const ggml_type index : {GGML_TYPE_I64, GGML_TYPE_I32}) {
+            one("one", to, index, {{1024, 64, 1, 1}, 1});  // T33
+            one("many", to, index, {{128, 600, 1, 1}, 512});
+            one("odd", to, index, {{33, 17, 3, 2}, 5});
+            one("per_plane", to, index, {{65, 20, 4, 2}, 7, 4, 2});
+            one("repeated_index", to, index, {{64, 20, 6, 2}, 7, 3, 1});
+            one("gaps", to, index, {{64, 20, 3, 1}, 7}, gaps);
+            one("all", to, index, {{100, 40, 1, 1}, 40});
+            one("narrow", to, index, {{1, 300, 1, 1}, 150});
+        }
+    }
+    one("long_row", GGML_TYPE_F16, GGML_TYPE_I64, {{70001, 3, 1, 1}, 2});
+    for (const double bad : {-1.0, 20.0, 1e9}) {
+        add({.name = "index_" + std::to_string(static_cast<int64_t>(bad)),
+             .build = [=](workbench &b) { return build(b, GGML_TYPE_F16, GGML_TYPE_I64, {{64, 20, 1, 1}, 3}, dense, range(bad, bad)); },
+             .expect = {},
+             .fails_with = "index"});
+    }
+});
+
+}  // namespace
+}  // namespace hexane::testing

@@ -1,0 +1,34 @@
+// tests/harness/planner.cpp -- a fold over all ops.
+#include "tests/harness/planner.h"
+
+#include <cstring>
+
+#include "ops/all_ops.h"
+
+namespace hexane::testing {
+
+namespace {
+
+template <class Op> void try_op(const std::string &name, host::node &n, const hardware &hw, planned &out) {
+    if (name != Op::name) return;
+    out.known = true;
+    out.op = n.op = Op::id;
+    const auto result = host::plan<Op>(n, hw);
+    out.accepted = result.accepted();
+    if (!out.accepted) {
+        out.text = result.reason();
+        return;
+    }
+    std::memcpy(out.params.data(), &result.params(), sizeof(typename Op::kernel_params));
+    out.text = host::describe<Op>(result.params());
+}
+
+}  // namespace
+
+planned plan_for(const std::string &op_name, host::node n, const hardware &hw) {
+    planned out;
+    all_ops::for_each([&]<class Op>() { try_op<Op>(op_name, n, hw, out); });
+    return out;
+}
+
+}  // namespace hexane::testing

@@ -1,0 +1,255 @@
+// tests/harness/problem.cpp -- building, filling, judging.
+#include "tests/harness/problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <sstream>
+
+#include "formats/tiled_tensor.h"
+
+namespace hexane::testing {
+
+namespace {
+
+constexpr size_t graph_bytes = 64 * 1024;
+
+ggml_context *new_context() { return ggml_init({graph_bytes, nullptr, true}); }
+
+// Calls f(byte offset, number in index order) for every element (every block, for block types) of a tensor.
+template <class F> void for_each_block(const ggml_tensor *t, F &&f) {
+    const int64_t n0 = t->ne[0] / ggml_blck_size(t->type);
+    size_t number = 0;
+    for (int64_t i3 = 0; i3 < t->ne[3]; ++i3)
+        for (int64_t i2 = 0; i2 < t->ne[2]; ++i2)
+            for (int64_t i1 = 0; i1 < t->ne[1]; ++i1)
+                for (int64_t i0 = 0; i0 < n0; ++i0) {
+                    const auto at = [&](int d, int64_t i) { return static_cast<size_t>(i) * t->nb[d]; };
+                    f(at(0, i0) + at(1, i1) + at(2, i2) + at(3, i3), number++);
+                }
+}
+
+double draw_special(generator &g, const distribution &d) {
+    constexpr double inf = INFINITY;
+    static const double list[] = {0.0,  -0.0, inf,   -inf,   NAN,     1e-40, -1e-40, 6e-8, -6e-8, 6e4,
+                                  -6e4, 3e38, -3e38, 88.45, -88.45, 150,   -150,   1,    -1,    1e-30};
+    return g.below(2) ? list[g.below(std::size(list))] : g.uniform(d.low, d.high);
+}
+
+double draw(generator &g, const distribution &d) {
+    switch (d.which) {
+        case distribution::normal: return d.low + d.high * g.normal();
+        case distribution::spread: return (g.below(2) ? 1 : -1) * std::exp(g.uniform(std::log(d.low), std::log(d.high)));
+        case distribution::nonzero: return (g.below(2) ? 1 : -1) * g.uniform(d.low, d.high);
+        case distribution::special: return draw_special(g, d);
+        case distribution::uniform:
+        case distribution::index: break;
+    }
+    return g.uniform(d.low, d.high);
+}
+
+// Random quants, and scales with both signs over a few binades.
+void fill_quantised(std::vector<uint8_t> &bytes, generator &g, size_t block_bytes) {
+    for (size_t at = 0; at + block_bytes <= bytes.size(); at += block_bytes) {
+        for (size_t i = 2; i < block_bytes; ++i) bytes[at + i] = static_cast<uint8_t>(g.next());
+        encode(GGML_TYPE_F16, (g.below(2) ? 1 : -1) * std::exp2(g.uniform(-9, -5)), &bytes[at]);
+    }
+}
+
+std::string describe_element(const ggml_tensor *t, size_t number, double got, double want) {
+    const auto n = static_cast<int64_t>(number);
+    const int64_t i1 = n / t->ne[0], i2 = i1 / t->ne[1], i3 = i2 / t->ne[2];
+    std::ostringstream text;
+    text.precision(9);
+    text << "element [" << n % t->ne[0] << ", " << i1 % t->ne[1] << ", " << i2 % t->ne[2] << ", " << i3 << "] is " << got << ", should be " << want;
+    return text.str();
+}
+
+bool same_class(double got, double want) {
+    if (std::isnan(want)) return std::isnan(got);
+    return got == want || (std::isfinite(want) && std::isfinite(got));
+}
+
+// Values next to the overflow threshold may round either way.
+bool is_borderline(ggml_type type, double want) {
+    const double limit = type == GGML_TYPE_F16 ? 65504 : 3.38e38;
+    return std::fabs(want) > 0.999 * limit && std::fabs(want) < 1.001 * limit;
+}
+
+std::string judge_exact(const ggml_tensor *t, const values &got, const values &want) {
+    for (size_t i = 0; i < got.v.size(); ++i) {
+        const double w = rounded(t->type, want.v[i]);
+        const bool equal = std::isnan(w) ? std::isnan(got.v[i]) : got.v[i] == w && std::signbit(got.v[i]) == std::signbit(w);
+        if (!equal) return describe_element(t, i, got.v[i], w);
+    }
+    return {};
+}
+
+std::string judge_close(const ggml_tensor *t, const values &got, const values &want, const tolerance &within) {
+    double error_sum = 0, square_sum = 0, finite = 0;
+    for (size_t i = 0; i < got.v.size(); ++i) {
+        const double w = rounded(t->type, want.v[i]);
+        if (is_borderline(t->type, want.v[i])) continue;
+        if (!same_class(got.v[i], w)) return describe_element(t, i, got.v[i], w);
+        if (!std::isfinite(w)) continue;
+        error_sum += (got.v[i] - w) * (got.v[i] - w);
+        square_sum += w * w;
+        ++finite;
+    }
+    const double rms = finite ? std::sqrt(square_sum / finite) : 0;
+    for (size_t i = 0; i < got.v.size(); ++i) {
+        const double w = rounded(t->type, want.v[i]);
+        if (!std::isfinite(w) || is_borderline(t->type, want.v[i])) continue;
+        if (std::fabs(got.v[i] - w) > within.worst * std::max(std::fabs(w), rms)) return describe_element(t, i, got.v[i], w);
+    }
+    if (error_sum <= within.nmse * square_sum) return {};
+    std::ostringstream text;
+    text << "NMSE " << error_sum / square_sum << " is over " << within.nmse;
+    return text.str();
+}
+
+host::tensor_shape shape_of(const ggml_tensor *t, bool tiled) {
+    host::tensor_shape s{};
+    for (int i = 0; i < 4; ++i) {
+        s.ne[i] = t->ne[i];
+        s.nb[i] = t->nb[i];
+    }
+    s.type = static_cast<uint32_t>(t->type);
+    s.tiled = tiled;
+    return s;
+}
+
+}  // namespace
+
+const ggml_tensor *root_of(const ggml_tensor *t) {
+    while (t->view_src) t = t->view_src;
+    return t;
+}
+
+// ggml keeps the offset from the root in every view.
+size_t offset_of(const ggml_tensor *t) { return t->view_src ? t->view_offs : 0; }
+
+uint64_t extent_bytes(const ggml_tensor *t) {
+    uint64_t last = 0;
+    for_each_block(t, [&](size_t offset, size_t) { last = std::max<uint64_t>(last, offset); });
+    return last + ggml_type_size(t->type);
+}
+
+problem::problem(const op_case &c, uint64_t seed) : case_(c), context_(new_context()), bench_(context_.get()) {
+    generator g(seed);
+    node_ = case_.build(bench_);
+    for (const input &in : bench_.inputs) {
+        const bool weight = std::find(bench_.weights.begin(), bench_.weights.end(), in.view) != bench_.weights.end();
+        blocks_.push_back({in.storage, weight, std::vector<uint8_t>(ggml_nbytes(in.storage))});
+        fill(in, g);
+    }
+    if (!node_->view_src) {
+        blocks_.push_back({node_, false, std::vector<uint8_t>(ggml_nbytes(node_))});
+        for (uint8_t &b : blocks_.back().bytes) b = static_cast<uint8_t>(g.next());
+    }
+    result_mask_.assign(result_block().bytes.size(), 0);
+    for_each_block(node_, [&](size_t offset, size_t) {
+        std::fill_n(result_mask_.begin() + static_cast<ptrdiff_t>(offset_of(node_) + offset), ggml_type_size(node_->type), 1);
+    });
+}
+
+std::string problem::op_name() const { return case_.op_name ? case_.op_name : ggml_op_desc(node_); }
+
+const memory_block &problem::block_of(const ggml_tensor *t) const {
+    const ggml_tensor *root = root_of(t);
+    return *std::find_if(blocks_.begin(), blocks_.end(), [&](const memory_block &b) { return b.root == root; });
+}
+
+// Gaps between elements hold noise.
+void problem::fill(const input &in, generator &g) {
+    std::vector<uint8_t> &bytes = blocks_.back().bytes;
+    for (uint8_t &b : bytes) b = static_cast<uint8_t>(g.next());
+    const ggml_tensor *t = in.view;
+    if (!is_plain(t->type)) return fill_quantised(bytes, g, ggml_type_size(t->type));
+    std::vector<int64_t> deck(in.from.which == distribution::index ? static_cast<size_t>(in.from.high) : 0);
+    for_each_block(t, [&](size_t offset, size_t number) {
+        double value;
+        if (deck.empty()) {
+            value = draw(g, in.from);
+        } else {
+            const size_t card = number % static_cast<size_t>(t->ne[0]) % deck.size();
+            if (card == 0) {
+                std::iota(deck.begin(), deck.end(), 0);
+                for (size_t i = deck.size() - 1; i > 0; --i) std::swap(deck[i], deck[g.below(static_cast<uint32_t>(i + 1))]);
+            }
+            value = static_cast<double>(deck[card]);
+        }
+        encode(t->type, value, &bytes[offset_of(t) + offset]);
+    });
+}
+
+values problem::decoded(const ggml_tensor *t, const std::vector<uint8_t> &bytes) const {
+    values out(extents_of(t));
+    const auto unit = static_cast<size_t>(ggml_blck_size(t->type));
+    for_each_block(t, [&](size_t offset, size_t number) {
+        decode(t->type, &bytes[offset_of(t) + offset], unit, &out.v[number * unit]);
+    });
+    return out;
+}
+
+const std::vector<values> &problem::expected() {
+    if (!expected_.empty()) return expected_;
+    std::vector<values> sources;
+    for (int i = 0; i < GGML_MAX_SRC && node_->src[i]; ++i) sources.push_back(decoded(node_->src[i], block_of(node_->src[i]).bytes));
+    for (const expectation &e : case_.expect) expected_.push_back(e.result(sources, node_));
+    return expected_;
+}
+
+std::string problem::verdict(const std::vector<uint8_t> &after) {
+    const values got = decoded(node_, after);
+    const std::vector<values> &want = expected();
+    for (size_t i = 0; i < want.size(); ++i) {
+        const tolerance &t = case_.expect[i].within;
+        const std::string wrong = is_exact(t) ? judge_exact(node_, got, want[i]) : judge_close(node_, got, want[i], t);
+        if (!wrong.empty()) return "expectation " + std::to_string(i) + ": " + wrong;
+    }
+    return {};
+}
+
+std::string problem::verdict_on_neighbours(const memory_block &block, const std::vector<uint8_t> &after) const {
+    const bool holds_result = &block == &result_block();
+    for (size_t i = 0; i < block.bytes.size(); ++i) {
+        if (after[i] == block.bytes[i] || (holds_result && result_mask_[i])) continue;
+        return "byte " + std::to_string(i) + " of a " + std::to_string(block.bytes.size()) + "-byte tensor (" + block.root->name + ") " +
+               (holds_result ? "lies outside the result" : "is an input") + " and was overwritten";
+    }
+    return {};
+}
+
+std::vector<uint8_t> problem::result_bytes(const std::vector<uint8_t> &block_after) const {
+    std::vector<uint8_t> out;
+    const size_t unit = ggml_type_size(node_->type);
+    for_each_block(node_, [&](size_t offset, size_t) {
+        const auto from = block_after.begin() + static_cast<ptrdiff_t>(offset_of(node_) + offset);
+        out.insert(out.end(), from, from + static_cast<ptrdiff_t>(unit));
+    });
+    return out;
+}
+
+bool problem::is_tiled(const ggml_tensor *t, bool tile_weights) const {
+    if (!tile_weights || is_plain(t->type) || t->view_src) return false;
+    if (!block_of(t).weight) return false;
+    return formats::tiled_shape::supports(static_cast<data_type>(t->type), static_cast<uint64_t>(t->ne[0])) && t->ne[1] > 1;
+}
+
+host::node problem::plan_node(bool tile_weights) const {
+    host::node n{};
+    static_assert(sizeof n.params == sizeof node_->op_params);
+    std::memcpy(n.params, node_->op_params, sizeof n.params);
+    n.dst = shape_of(node_, false);
+    for (uint32_t i = 0; i < max_op_sources; ++i) {
+        n.src[i].type = 0xffffffffu;
+        if (i >= GGML_MAX_SRC || !node_->src[i]) continue;
+        n.src[i] = shape_of(node_->src[i], is_tiled(node_->src[i], tile_weights));
+        n.n_src = i + 1;
+    }
+    return n;
+}
+
+}  // namespace hexane::testing
