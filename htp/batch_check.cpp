@@ -19,7 +19,9 @@ uint64_t extent_bytes(const tensor_desc &t) {
     const auto type = static_cast<data_type>(t.type);
     const uint64_t blocks = base::ceil_div<uint64_t>(t.ne[0], block_elements(type));
     uint64_t last = (blocks - 1) * t.nb[0] + block_bytes(type);
-    for (int i = 1; i < 4; ++i) last += uint64_t{t.ne[i] - 1} * t.nb[i];
+    for (int i = 1; i < 4; ++i) {
+        if (__builtin_add_overflow(last, uint64_t{t.ne[i] - 1} * t.nb[i], &last)) return ~uint64_t{0};
+    }
     return last;
 }
 

@@ -97,7 +97,7 @@ void cases_of(case_sink &add, const row &r, ggml_type type) {
     one("5x7x11x13", {5, 7, 11, 13}, dense, gauss);
     one("wide_range", {129, 5, 1, 1}, dense, inputs);
     one("long", {9001, 2, 1, 1}, dense, range(-6, 6));
-    one("gaps", {65, 4, 3, 2}, gaps, gauss);  // T51
+    one("gaps", {65, 4, 3, 2}, row_gaps, gauss);  // T51
     add({.name = prefix + "halves_of_one_tensor",
          .build = [=](workbench &b) {
              ggml_tensor *both = b.input(type, {132, 6, 2, 1}, gauss);

@@ -16,9 +16,11 @@ D node #  1 (   MUL_MAT):           ffn_gate-5 (   3K) [ HTP0         ] use=1,c=
 D node #  2 (   MUL_MAT):             ffn_up-5 (   3K) [ HTP0         ] use=1,c=1:
 D node #  3 (FLASH_ATTN):      __fattn__-5 (vi (   1K) [  CPU         ] use=1,c=1:
 D node #  4 (   RESHAPE):                 node (   1K) [  CPU         ] use=1,c=1:
+D n_past = 6
+D node #  1 (   MUL_MAT):           ffn_gate-5 (   3K) [ HTP0         ] use=1,c=1:
 L
 table() {
-    run "$repo/tools/demo_table" --speeds "$box/text.log" --nodes "$box/nodes.log" --stats "$box/stats.json" --plugin /p/plugin.so
+    run "$repo/tools/demo_table" --speeds "$box/text.log" --nodes "$box/nodes.log" --stats "$box/stats.json" --plugin /p/plugin.so --graphs 2
 }
 
 table
@@ -26,10 +28,25 @@ expect_code 0
 expect_in "$out" "7/7 on the NPU"
 expect_in "$out" "3164.6 tokens/s"
 expect_in "$out" "3328.8 tokens/s"
-expect_in "$out" "MUL_MAT                2       0"
-expect_in "$out" "FLASH_ATTN             0       1"
+expect_in "$out" "MUL_MAT                4       0"
+expect_in "$out" "FLASH_ATTN             0       2"
 expect_in "$out" "GGML_BACKEND_PATH=/p/plugin.so"
 [[ $out != *GET_ROWS* && $out != *RESHAPE* ]] || fail "counted a node that does not run"
+
+# The plug-in's own counts win, with whole names; the CPU's cut names join them.
+echo '{"device": "HTP0 v79", "sessions": 2, "ops": [{"name": "MUL_MAT", "count": 5}, {"name": "FLASH_ATTN_EXT", "count": 3}]}' \
+    >"$box/stats.json"
+table
+expect_code 0
+expect_in "$out" "HTP0 v79"
+expect_in "$out" "sessions     2"
+expect_in "$out" "MUL_MAT                5       0"
+expect_in "$out" "FLASH_ATTN_EXT         3       2"
+
+# Half a file: as if there were none.
+echo '{"device": "HTP0' >"$box/stats.json"
+table
+expect_in "$out" "MUL_MAT                4       0"
 
 sed -i 's/ HTP0 /  CPU /' "$box/nodes.log"
 table

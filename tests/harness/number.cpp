@@ -1,6 +1,7 @@
 // tests/harness/number.cpp -- decoding and encoding from the definitions.
 #include "tests/harness/number.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -39,8 +40,8 @@ uint16_t encode_float(const float_format &f, double value) {
     if (std::isnan(value)) return static_cast<uint16_t>(sign | infinity | 1u << (f.mantissa_bits - 1));
     if (std::isinf(value)) return static_cast<uint16_t>(sign | infinity);
     const double magnitude = std::fabs(value);
-    int exponent = magnitude == 0 ? 0 : std::ilogb(magnitude);
-    exponent = std::max(exponent, 1 - f.bias());
+    const int least = 1 - f.bias();  // denormals and zero share its step
+    const int exponent = magnitude == 0 ? least : std::max(std::ilogb(magnitude), least);
     // Steps of the binade; rounding up to the next binade carries into the exponent by itself.
     const double steps = std::nearbyint(std::ldexp(magnitude, f.mantissa_bits - exponent));
     const auto hidden = static_cast<int64_t>(1) << f.mantissa_bits;

@@ -53,6 +53,8 @@ struct layout {
 inline const layout dense{};
 // Rows with a gap behind each, which begins at an odd place.
 inline const layout gaps{{0, 1, 2, 3}, {3, 1, 2, 0}, 5};
+// Gaps behind rows only: what ggml calls contiguous in dimensions 1 and up.
+inline const layout row_gaps{{0, 1, 2, 3}, {7, 0, 0, 0}, 3};
 inline const layout whole_block_gaps{{0, 1, 2, 3}, {32, 1, 2, 0}, 1};
 inline const layout rows_outside{{0, 2, 1, 3}, {}, 0};  // ggml_permute(0, 2, 1, 3)
 inline const layout transposed{{1, 0, 2, 3}, {}, 0};

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "abi/data_type.h"
 #include "htp/batch_check.h"
 #include "tests/harness/npu/low_memory.h"
 #include "tests/harness/number.h"
@@ -62,7 +63,7 @@ TEST(batch_check, passes_a_good_batch) {
     EXPECT_EQ(s.view.ops.size(), 2u);
     EXPECT_EQ(s.view.reports.size(), 2u);
     EXPECT_EQ(s.view.traces.size(), 8u * n_threads);
-    EXPECT_EQ(static_cast<void *>(&s.view.ops[1]), static_cast<void *>(&s.op(1)));
+    EXPECT_EQ(&s.view.ops[1], &s.op(1));
 }
 
 struct lie {
@@ -90,6 +91,12 @@ const lie lies[] = {
     {"extent", [](sample &s) { s.tensor(0).bytes = 79; }},
     {"stride", [](sample &s) { s.tensor(0).nb[1] = 21; }},
     {"huge_extent", [](sample &s) { s.tensor(0).ne[3] = 0xffffffffu; s.tensor(0).nb[3] = 0xffffffffu; }},
+    {"extent_wraps", [](sample &s) {
+         tensor_desc &t = s.tensor(0);  // 0xfffffffe * 0xffffffff + 6 * 2^31 is 2^64 + 2
+         t.ne[2] = t.nb[2] = 0xffffffffu;
+         t.ne[3] = 7;
+         t.nb[3] = 0x80000000u;
+     }},
     {"source_index", [](sample &s) { s.op(0).src[9] = 3; }},
     {"result_index", [](sample &s) { s.op(1).dst[3] = 3; }},
     {"no_result", [](sample &s) { s.op(1).dst[0] = no_tensor; }},

@@ -16,20 +16,20 @@ struct {
     uint64_t fragmented = ~0ull;
     uint64_t calls_with_int = 0;
     bool lied = false;  // unmapped something that was not there
-} platform;
+} fake;
 
 void *map(uint64_t bytes) {
-    if (bytes > platform.fragmented) return HAP_MAP_FAILED;
-    const uint64_t address = platform.next;
-    platform.next += 0x10000000;
-    platform.mapped[address] = bytes;
+    if (bytes > fake.fragmented) return HAP_MAP_FAILED;
+    const uint64_t address = fake.next;
+    fake.next += 0x10000000;
+    fake.mapped[address] = bytes;
     return reinterpret_cast<void *>(address);
 }
 
 int unmap(void *address, uint64_t bytes) {
-    const auto found = platform.mapped.find(reinterpret_cast<uint64_t>(address));
-    if (found == platform.mapped.end() || found->second != bytes) platform.lied = true;
-    else platform.mapped.erase(found);
+    const auto found = fake.mapped.find(reinterpret_cast<uint64_t>(address));
+    if (found == fake.mapped.end() || found->second != bytes) fake.lied = true;
+    else fake.mapped.erase(found);
     return 0;
 }
 
@@ -37,7 +37,7 @@ int unmap(void *address, uint64_t bytes) {
 
 extern "C" {
 void *HAP_mmap(void *, int bytes, int, int, int, long) {
-    ++platform.calls_with_int;
+    ++fake.calls_with_int;
     return bytes > 0 ? map(static_cast<uint64_t>(bytes)) : HAP_MAP_FAILED;
 }
 int HAP_munmap(void *address, int bytes) { return unmap(address, static_cast<uint64_t>(bytes)); }
@@ -51,13 +51,13 @@ namespace {
 class window : public ::testing::Test {
   protected:
     void SetUp() override {
-        platform = {};
+        fake = {};
         w.init(1000, 75);
     }
     void TearDown() override {
         w.forget_all();
-        EXPECT_TRUE(platform.mapped.empty());
-        EXPECT_FALSE(platform.lied);
+        EXPECT_TRUE(fake.mapped.empty());
+        EXPECT_FALSE(fake.lied);
         EXPECT_EQ(w.mapped_bytes(), 0u);
     }
 
@@ -70,10 +70,10 @@ class window : public ::testing::Test {
 TEST_F(window, maps_once_and_keeps) {
     ASSERT_FALSE(prepare({{100, 1, 0}, {200, 2, 0}}).failed());
     const uint64_t first = addresses[0];
-    EXPECT_EQ(platform.mapped.at(first), 100u);
+    EXPECT_EQ(fake.mapped.at(first), 100u);
     ASSERT_FALSE(prepare({{200, 2, 0}, {100, 1, 0}}).failed());
     EXPECT_EQ(addresses[1], first);
-    EXPECT_EQ(platform.mapped.size(), 2u);
+    EXPECT_EQ(fake.mapped.size(), 2u);
     EXPECT_EQ(w.mapped_bytes(), 300u);
 }
 
@@ -83,7 +83,7 @@ TEST_F(window, evicts_the_least_recently_used) {
     ASSERT_FALSE(prepare({{400, 1, 0}}).failed());
     const uint64_t one = addresses[0];
     ASSERT_FALSE(prepare({{400, 3, 0}}).failed());
-    EXPECT_TRUE(platform.mapped.count(one));
+    EXPECT_TRUE(fake.mapped.count(one));
     EXPECT_EQ(w.mapped_bytes(), 800u);
 }
 
@@ -99,14 +99,14 @@ TEST_F(window, refuses_a_buffer_larger_than_itself) {
     const status s = prepare({{1001, 1, 0}});
     EXPECT_EQ(s.code, status_code::window_exceeded);
     EXPECT_EQ(s.value, 1001u);
-    EXPECT_TRUE(platform.mapped.empty());
+    EXPECT_TRUE(fake.mapped.empty());
 }
 
 TEST_F(window, maps_again_when_a_number_is_reused) {
     ASSERT_FALSE(prepare({{100, 1, 0}}).failed());
     ASSERT_FALSE(prepare({{300, 1, 0}}).failed());
     EXPECT_EQ(w.mapped_bytes(), 300u);
-    EXPECT_EQ(platform.mapped.size(), 1u);
+    EXPECT_EQ(fake.mapped.size(), 1u);
 }
 
 TEST_F(window, forgets) {
@@ -118,21 +118,21 @@ TEST_F(window, forgets) {
 
 TEST_F(window, gives_up_old_mappings_when_the_platform_refuses) {
     ASSERT_FALSE(prepare({{100, 1, 0}, {100, 2, 0}}).failed());
-    platform.fragmented = 250;
+    fake.fragmented = 250;
     EXPECT_EQ(prepare({{300, 3, 0}}).code, status_code::map_failed);
-    EXPECT_TRUE(platform.mapped.empty());
+    EXPECT_TRUE(fake.mapped.empty());
     ASSERT_FALSE(prepare({{200, 3, 0}}).failed());
 }
 
 TEST_F(window, has_room_for_many_buffers_over_time) {
     for (uint32_t fd = 0; fd < 3 * buffer_window::max_mappings; ++fd) ASSERT_FALSE(prepare({{1, fd, 0}}).failed());
-    EXPECT_LE(platform.mapped.size(), buffer_window::max_mappings);
+    EXPECT_LE(fake.mapped.size(), buffer_window::max_mappings);
 }
 
 TEST_F(window, uses_the_narrow_call_on_v73) {
     w.init(0xe0000000u, 73);
     ASSERT_FALSE(prepare({{0x7fffffff, 1, 0}}).failed());
-    EXPECT_EQ(platform.calls_with_int, 1u);
+    EXPECT_EQ(fake.calls_with_int, 1u);
     EXPECT_EQ(prepare({{0x80000000u, 2, 0}}).code, status_code::window_exceeded);
 }
 

@@ -21,7 +21,7 @@ do_demo() {
     write_text
     count_nodes
     "$hexane_repo/tools/demo_table" --speeds "$demo_dir/text.log" --nodes "$demo_dir/nodes.log" --stats "$demo_dir/stats.json" \
-        --plugin "$GGML_BACKEND_PATH"
+        --plugin "$GGML_BACKEND_PATH" --graphs "$demo_tokens"
     echo "logs: $demo_dir"
 }
 

@@ -1,0 +1,286 @@
+// ops/mul_mat/kernel_prepare.cpp -- rows of src1 into the form that the weights want, in the scratch area.
+//
+//   DDR src1 --DMA--> two stages in VTCM --HVX--> scratch (cached DDR; the inner loop reads it by scalar loads)
+//
+// A stage holds whole rows, or a part of one row that is too long. Then f16 columns take two sweeps over the row: the largest value decides the
+// power of two by which it is scaled.
+#include "hvx/convert.h"
+#include "hvx/memory.h"
+#include "ops/mul_mat/fold.h"
+#include "ops/mul_mat/kernel.h"
+
+namespace hexane::matmul {
+
+namespace {
+
+using namespace hvx;
+using formats::tile_k;
+
+// -- elements of src1 as vectors of f32
+
+struct f32_source {
+    static constexpr uint32_t bytes = 4;
+    // Elements 64i .. 64i+63 of a row.
+    HEX_HVX static f32x32x2 load64(const uint8_t *row, uint32_t i) {
+        return {load<f32x32>(row + i * 2 * vector_bytes), load<f32x32>(row + (i * 2 + 1) * vector_bytes)};
+    }
+    HEX_HVX static f32x32 load32(const uint8_t *row, uint32_t i) { return load<f32x32>(row + i * vector_bytes); }
+};
+struct f16_source {
+    static constexpr uint32_t bytes = 2;
+    HEX_HVX static f32x32x2 load64(const uint8_t *row, uint32_t i) { return to_f32(load<f16x64>(row + i * vector_bytes)); }
+    HEX_HVX static f32x32 load32(const uint8_t *row, uint32_t i) {
+        const f32x32x2 both = load64(row, i / 2);
+        return i % 2 == 0 ? both.lo : both.hi;
+    }
+};
+
+// -- int8 blocks
+
+constexpr float int8_most = 127.0f;
+constexpr float smallest_amax = 0x1p-100f;  // a block below it is zero: 127 / amax would leave f32
+
+// Where the next group of 32 blocks goes.
+struct int8_columns {
+    uint8_t *quants;
+    uint8_t *scales;
+    uint8_t *corrections;
+    int correction_shift;  // log2 of the weights' unsigned offset
+
+    static int8_columns at(const product &x, uint64_t block) {
+        const bool nibbles = type_of(x.kind) == data_type::q4_0;
+        static_assert(formats::q4_0_tile::offset == 1 << 3 && formats::q8_0_tile::offset == 1 << 7);
+        return {x.scratch + block * tile_k, x.scratch + x.columns.scales + block * 4, x.scratch + x.columns.corrections + block * 4,
+                nibbles ? 3 : 7};
+    }
+    void next_group() {
+        quants += group_blocks * tile_k;
+        scales += group_blocks * 4;
+        corrections += group_blocks * 4;
+    }
+};
+
+// Scales of 32 blocks, one per lane, are stored; their inverses go to `inverses`.
+template <class Source> HEX_HVX void find_scales(const uint8_t *rows, const int8_columns &to, float *inverses) {
+    const f32x32 amax = fold<group_blocks>(
+        0, [&](uint32_t j) { return abs(Source::load32(rows, j)); }, [](f32x32 a, f32x32 b) { return max(a, b); });
+    const mask used = greater(amax, splat<f32x32>(smallest_amax));
+    store(to.scales, keep(used, mul(amax, splat<f32x32>(1.0f / int8_most))));
+    store(inverses, keep(used, div(splat<f32x32>(int8_most), amax)));
+}
+
+template <class Source> void quantise_group(const uint8_t *rows, const int8_columns &to) {
+    alignas(vector_bytes) float inverses[group_blocks];
+    find_scales<Source>(rows, to, inverses);
+    const auto quants = [&](uint32_t j) { return to_i32_rounded(mul(Source::load32(rows, j), splat<f32x32>(inverses[j]))); };
+    alignas(vector_bytes) int32_t sums[group_blocks / 4 * 32];
+    for (uint32_t j = 0; j < group_blocks; j += 4) {
+        const i8x128 q = pack_saturated(quants(j), quants(j + 1), quants(j + 2), quants(j + 3));
+        store(to.quants + j * tile_k, q);
+        store(sums + j * 8, dot4_acc(zero<i32x32>(), splat<u8x128>(1), q));
+    }
+    const i32x32 sum = fold<group_blocks / 4>(
+        0, [&](uint32_t i) { return load<i32x32>(sums + i * 32); }, [](i32x32 a, i32x32 b) { return add(a, b); });
+    store(to.corrections, sub(zero<i32x32>(), shift_left(sum, to.correction_shift)));
+}
+
+template <class Source> void quantise(const product &x, const uint8_t *rows, uint64_t first_block, uint64_t blocks) {
+    int8_columns to = int8_columns::at(x, first_block);
+    for (uint64_t done = 0; done < blocks; done += group_blocks) {
+        quantise_group<Source>(rows, to);
+        rows += group_blocks * tile_k * Source::bytes;
+        to.next_group();
+    }
+}
+
+// -- f16 and f32 rows
+
+// Zeros for the lanes of a 64-element step that lie behind the end of the row.
+HEX_HVX f32x32x2 within(f32x32x2 v, uint32_t left) {
+    if (left >= 64) return v;
+    const uint32_t low = left < 32 ? left : 32;
+    return {keep(first_lanes<f32x32>(low), v.lo), keep(first_lanes<f32x32>(left - low), v.hi)};
+}
+
+// A step of a row that may end within it; never reads a vector that has no element of the row.
+template <class Source> HEX_HVX f32x32x2 load_step(const uint8_t *row, uint32_t i, uint32_t left) {
+    if (Source::bytes == 4 && left <= 32) {
+        const f32x32 low = Source::load32(row, 2 * i);
+        return within({low, low}, left);
+    }
+    return within(Source::load64(row, i), left);
+}
+
+// Largest magnitude so far, in every lane its own.
+template <class Source> f32x32 measure(f32x32 amax, const uint8_t *row, uint32_t k) {
+    for (uint32_t i = 0; i * 64 < k; ++i) {
+        const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
+        amax = max(amax, max(abs(v.lo), abs(v.hi)));
+    }
+    return amax;
+}
+
+// Powers of two that bring the largest magnitude into [2^14, 2^15) and back. Larger than that could overflow by rounding; smaller would push more of
+// the row into f16's subnormals. Tiny rows keep a factor that f32 can hold.
+struct row_factors {
+    f32x32 to_f16, back;
+
+    HEX_HVX static row_factors of(f32x32 amax) {
+        for (int bytes = 64; bytes >= 4; bytes /= 2) amax = max(amax, rotate_bytes(amax, bytes));
+        const i32x32 biased = bits_as<i32x32>(shift_right(bits_as<u32x32>(amax), 23));
+        const i32x32 exponent = max(min(biased, splat<i32x32>(254)), splat<i32x32>(15));
+        return {bits_as<f32x32>(shift_left(sub(splat<i32x32>(127 + 14 + 127), exponent), 23)),
+                bits_as<f32x32>(shift_left(sub(exponent, splat<i32x32>(14)), 23))};
+    }
+};
+
+template <class Source> void round_row(uint8_t *to, const uint8_t *row, uint32_t k, f32x32 factor) {
+    for (uint32_t i = 0; i * 64 < k; ++i) {
+        const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
+        store(to + i * vector_bytes, hvx::to_f16(mul(v.lo, factor), mul(v.hi, factor)));
+    }
+}
+
+template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t k) {
+    for (uint32_t i = 0; i * 64 < k; ++i) {
+        const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
+        store(to + 2 * i * vector_bytes, v.lo);
+        if (i * 64 + 32 < k) store(to + (2 * i + 1) * vector_bytes, v.hi);
+    }
+}
+
+// -- the stages
+
+// Whole rows, or a part of one row.
+struct stage {
+    uint32_t column, columns;
+    uint32_t k_begin, k;
+    bool measured;  // f16 in parts: the first sweep over the row is done
+};
+
+class stage_walk {
+  public:
+    stage_walk(const product &x, base::range columns) : x_(x), end_(columns.end) {
+        now_.column = columns.begin;
+        clip();
+    }
+    bool done() const { return now_.column >= end_; }
+    const stage &now() const { return now_; }
+
+    void advance() {
+        now_.k_begin += x_.p.stage_k;
+        if (now_.k_begin >= x_.now.k) {
+            now_.k_begin = 0;
+            const bool again = !now_.measured && x_.kind == weight_kind::f16 && x_.p.stage_k < x_.now.k;
+            now_.measured = again;
+            if (!again) now_.column += now_.columns;
+        }
+        clip();
+    }
+
+  private:
+    void clip() {
+        now_.columns = done() ? 0 : base::min(x_.p.stage_rows, end_ - now_.column);
+        now_.k = base::min(x_.p.stage_k, x_.now.k - now_.k_begin);
+    }
+
+    const product &x_;
+    const uint32_t end_;
+    stage now_{};
+};
+
+// One thread's share of the columns.
+template <class Source> class preparer {
+  public:
+    preparer(worker &w, const product &x)
+        : w_(w), x_(x), layout_(stage_layout::of(x.kind, Source::bytes, x.p.stage_k, x.p.stage_rows)) {
+        vtcm_ = x.vtcm + w.index * 2 * static_cast<uint32_t>(layout_.bytes);
+    }
+
+    void run(base::range columns) {
+        stage_walk ahead(x_, columns);
+        load(ahead.now(), 0);
+        ahead.advance();
+        uint32_t slot = 0;
+        for (stage_walk walk(x_, columns); !walk.done(); walk.advance(), slot ^= 1) {
+            const uint8_t *rows = arrive(slot);
+            if (!ahead.done()) {
+                load(ahead.now(), slot ^ 1);
+                ahead.advance();
+            }
+            htp::trace_scope traced(w_.trace, htp_event(), walk.now().column);
+            convert(walk.now(), rows);
+        }
+    }
+
+  private:
+    trace_event htp_event() const { return is_quantised(x_.kind) ? trace_event::hvx_act_quant : trace_event::hvx_act_prep; }
+
+    void load(const stage &s, uint32_t slot) {
+        const uint32_t row_bytes = s.k * Source::bytes, pitch = static_cast<uint32_t>(layout_.pitch);
+        dma_addr_t to = dma_addr_t::of(vtcm_ + slot * layout_.bytes);
+        transfers_[slot] = 0;
+        for (uint32_t done = 0; done < s.columns;) {
+            const column_run run = x_.run_of(x_.activations, s.column + done, s.columns - done);
+            const dma_addr_t from = run.address + (x_.now.k_begin + s.k_begin) * Source::bytes;
+            // Several runs are assembled in VTCM; so is what ends within a group of blocks, which is read whole.
+            const bool partial = is_quantised(x_.kind) && s.columns * pitch % (group_blocks * tile_k * Source::bytes) != 0;
+            const bool assembled = run.count < s.columns || partial;
+            w_.dma.push({to, from, row_bytes, run.count, pitch, run.stride, htp::traffic::read, assembled});
+            to = to + run.count * pitch;
+            done += run.count;
+            ++transfers_[slot];
+        }
+    }
+
+    const uint8_t *arrive(uint32_t slot) {
+        const uint8_t *first = w_.dma.pop();
+        for (uint32_t i = 1; i < transfers_[slot]; ++i) (void)w_.dma.pop();
+        return first;
+    }
+
+    void convert(const stage &s, const uint8_t *rows) {
+        if (is_quantised(x_.kind)) {
+            const uint64_t blocks = s.k == x_.now.k ? s.columns * x_.columns.pitch : s.k / tile_k;
+            return quantise<Source>(x_, rows, s.column * x_.columns.pitch + s.k_begin / tile_k, blocks);
+        }
+        for (uint32_t i = 0; i < s.columns; ++i, rows += layout_.pitch) convert_row(s, s.column + i, rows);
+    }
+
+    void convert_row(const stage &s, uint32_t column, const uint8_t *row) {
+        uint8_t *to = x_.scratch + column * x_.columns.pitch;
+        if (x_.kind != weight_kind::f16) return widen_row<Source>(to + s.k_begin * 4, row, s.k);
+        const bool whole = s.k == x_.now.k;
+        if (whole || !s.measured) {
+            amax_ = measure<Source>(s.k_begin == 0 ? zero<f32x32>() : amax_, row, s.k);
+            if (!whole) return;
+        }
+        const row_factors factors = row_factors::of(amax_);
+        round_row<Source>(to + s.k_begin * 2, row, s.k, factors.to_f16);
+        alignas(vector_bytes) float back[32];
+        store(back, factors.back);
+        reinterpret_cast<float *>(x_.scratch + x_.columns.scales)[column] = back[0];
+    }
+
+    worker &w_;
+    const product &x_;
+    const stage_layout layout_;
+    uint8_t *vtcm_;
+    uint32_t transfers_[2] = {0, 0};
+    f32x32 amax_ = zero<f32x32>();
+};
+
+}  // namespace
+
+status prepare(worker &w, const product &x) {
+    const uint32_t columns = x.now.n_columns * x.now.n_slices;
+    const uint32_t pitch = is_quantised(x.kind) ? static_cast<uint32_t>(x.columns.pitch) : group_blocks;
+    const uint32_t granule = pitch < group_blocks ? group_blocks / pitch : 1;
+    const base::range mine = w.share_of(columns, granule);
+    if (mine.empty()) return status::ok();
+    if (x.activations.type == data_type::f16) preparer<f16_source>(w, x).run(mine);
+    else preparer<f32_source>(w, x).run(mine);
+    return status::ok();
+}
+
+}  // namespace hexane::matmul
