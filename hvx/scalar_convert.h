@@ -17,7 +17,7 @@ constexpr float f16_to_f32(uint16_t half) {
         bits = (magnitude << 13) + (112u << 23);
     } else if (magnitude != 0) {                    // subnormal: shift the leading one to bit 23
         const uint32_t shift = static_cast<uint32_t>(__builtin_clz(magnitude)) - 8;
-        bits = (magnitude << shift) + ((133u - shift) << 23);
+        bits = (magnitude << shift) + ((125u - shift) << 23);
     }
     return __builtin_bit_cast(float, sign | bits);
 }

@@ -13,7 +13,10 @@ using hvx::f32x32;
 // The activation of a variant and what becomes of the other half; built once per unit, from the params.
 struct relu_gate {
     explicit relu_gate(const glu_params &) {}
-    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::max(x, hvx::zero<f32x32>()), g); }
+    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
+        const auto zero = hvx::zero<f32x32>();
+        return hvx::select(hvx::greater(x, zero), hvx::mul(x, g), zero);  // 0 even where g is infinite
+    }
 };
 
 struct gelu_gate {

@@ -145,7 +145,7 @@ template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t
     for (uint32_t i = 0; i * 64 < k; ++i) {
         const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
         store(to + 2 * i * vector_bytes, v.lo);
-        if (i * 64 + 32 < k) store(to + (2 * i + 1) * vector_bytes, v.hi);
+        store(to + (2 * i + 1) * vector_bytes, v.hi);
     }
 }
 
@@ -224,8 +224,8 @@ template <class Source> class preparer {
             const column_run run = x_.run_of(x_.activations, s.column + done, s.columns - done);
             const dma_addr_t from = run.address + (x_.now.k_begin + s.k_begin) * Source::bytes;
             // Several runs are assembled in VTCM; so is what ends within a group of blocks, which is read whole.
-            const bool partial = is_quantised(x_.kind) && s.columns * pitch % (group_blocks * tile_k * Source::bytes) != 0;
-            const bool assembled = run.count < s.columns || partial;
+            const bool whole_groups = row_bytes == pitch && s.columns * pitch % (group_blocks * tile_k * Source::bytes) == 0;
+            const bool assembled = run.count < s.columns || (is_quantised(x_.kind) && !whole_groups);
             w_.dma.push({to, from, row_bytes, run.count, pitch, run.stride, htp::traffic::read, assembled});
             to = to + run.count * pitch;
             done += run.count;

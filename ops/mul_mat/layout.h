@@ -77,7 +77,7 @@ struct weight_block {
 
 // Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32: minus the weights'
 // unsigned offset times the block's sum), each an array over all blocks of all columns. F16: f16 rows and one f32 factor per column.
-// BF16 and F32: f32 rows. Rows are padded with zeros to whole vectors.
+// BF16 and F32: f32 rows. Rows are padded with zeros to 64 elements, a vector of 16-bit weights.
 struct column_layout {
     uint64_t pitch;        // from column to column: blocks, or bytes of a row
     uint64_t scales;       // offsets within the scratch area
@@ -101,7 +101,7 @@ struct column_layout {
             l.corrections = l.scales + blocks * 4;
             l.bytes = l.corrections + blocks * 4;
         } else {
-            l.pitch = base::align_up<uint64_t>(k * (w == weight_kind::f16 ? 2 : 4), line_bytes);
+            l.pitch = base::align_up<uint64_t>(k, 64) * (w == weight_kind::f16 ? 2 : 4);
             l.scales = l.corrections = columns * l.pitch;
             l.bytes = l.scales + (w == weight_kind::f16 ? base::align_up<uint64_t>(columns * 4, line_bytes) : 0);
         }

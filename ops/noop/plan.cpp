@@ -13,10 +13,11 @@ template <> plan_or<noop::kernel_params> plan<noop>(const node &n, const hardwar
     if (dst.extent_bytes() * 2 > hw.window_bytes || dst.extent_bytes() > 0xffffffffu) return reject{"larger than the window"};
 
     noop::kernel_params p{};
-    p.n_threads = hw.n_threads;
+    const uint32_t most_threads = hw.vtcm_bytes / (2 * line_bytes);  // more threads than blocks must not refuse what fewer accept
+    if (most_threads == 0) return reject{"VTCM is too small"};
+    p.n_threads = base::min(hw.n_threads, most_threads);
     p.bytes = static_cast<uint32_t>(dst.extent_bytes());
-    p.bytes_per_block = base::align_down(hw.vtcm_bytes / (2 * hw.n_threads), line_bytes);
-    if (p.bytes_per_block == 0) return reject{"VTCM is too small"};
+    p.bytes_per_block = base::align_down(hw.vtcm_bytes / (2 * p.n_threads), line_bytes);
     return p;
 }
 
