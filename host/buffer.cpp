@@ -47,25 +47,35 @@ bool buffer::within(uint64_t at, uint64_t size) const {
 }
 
 void buffer::place(const ggml_tensor &t) {
-    if (t.view_src || tiles_.empty() || !t.data) return;
+    if (t.view_src || !t.data) return;
     const std::lock_guard lock(device_.mutex());
     tiles_.place(offset_of(t), std::max<uint64_t>(ggml_nbytes(&t), 1), tileable(t));
 }
 
 void buffer::decide_layout(const ggml_tensor &t, bool weights) {
-    const tile_policy policy = device_.opts().tiles;
-    if (policy == tile_policy::none || (policy == tile_policy::weights && !weights)) return;
     const std::optional<formats::tiled_shape> shape = tileable(t);
     const uint64_t at = offset_of(t);
-    if (!shape || tiles_.find(at) || tiles_.was_untiled(at)) return;
-    if (shape->tiled_bytes() > bytes || at > bytes - shape->tiled_bytes()) return;
-    formats::tiled_tensor(*shape, base + at).clear_padding();
-    tiles_.add({at, *shape});
+    if (!shape || tiles_.is_decided(at)) return;
+    const tile_policy policy = device_.opts().tiles;
+    const bool wanted = policy == tile_policy::all || (policy == tile_policy::weights && weights);
+    const bool fits = shape->tiled_bytes() <= bytes && at <= bytes - shape->tiled_bytes();
+    tiles_.decide({at, *shape, wanted && fits});
+    if (wanted && fits) formats::tiled_tensor(*shape, base + at).clear_padding();
+}
+
+std::optional<decided_region> buffer::region_at(uint64_t at) const { return tiles_.any_tiled() ? tiles_.find(at) : std::nullopt; }
+
+bool buffer::make_plain(uint64_t at) {
+    const auto region = region_at(at);
+    if (!region) return false;
+    untile(region->shape, base + region->offset);
+    tiles_.decide({region->offset, region->shape, false});
+    return true;
 }
 
 void buffer::write(uint64_t at, const void *data, size_t size) {
     if (!within(at, size)) return;
-    if (const auto region = tiles_.empty() ? std::nullopt : tiles_.find(at)) {
+    if (const auto region = region_at(at)) {
         const uint64_t first = at - region->offset;
         const uint64_t room = region->shape.ggml_bytes();
         if (first < room) formats::tiled_tensor(region->shape, base + region->offset).set(data, first, std::min<uint64_t>(size, room - first));
@@ -76,7 +86,7 @@ void buffer::write(uint64_t at, const void *data, size_t size) {
 
 void buffer::read(uint64_t at, void *data, size_t size) const {
     if (!within(at, size)) return;
-    if (const auto region = tiles_.empty() ? std::nullopt : tiles_.find(at)) {
+    if (const auto region = region_at(at)) {
         const uint64_t first = at - region->offset;
         const uint64_t room = region->shape.ggml_bytes();
         if (first < room) formats::tiled_tensor(region->shape, base + region->offset).get(data, first, std::min<uint64_t>(size, room - first));
@@ -104,7 +114,7 @@ void buffer::fill(const ggml_tensor &t, uint8_t value, size_t offset, size_t siz
     const std::lock_guard lock(device_.mutex());
     const uint64_t at = offset_of(t) + offset;
     if (!within(at, size)) return;
-    const auto region = tiles_.find(at);
+    const auto region = region_at(at);
     if (!region) {
         std::memset(base + at, value, size);
         return;
@@ -120,7 +130,7 @@ void buffer::copy_from(buffer &source, const ggml_tensor &source_tensor, const g
     else std::lock(own, other);
     decide_layout(t, weights);
     const uint64_t total = ggml_nbytes(&t), from = source.offset_of(source_tensor), to = offset_of(t);
-    if (source.tiles_.empty() && tiles_.empty()) {
+    if (!source.tiles_.any_tiled() && !tiles_.any_tiled()) {
         if (within(to, total) && source.within(from, total)) std::memmove(base + to, source.base + from, total);
         return;
     }

@@ -28,8 +28,11 @@ class buffer : public mappable {
 
     device &owner() const { return device_; }
     uint64_t offset_of(const ggml_tensor &t) const;
-    tile_map &tiles() { return tiles_; }
-    const tile_map &tiles() const { return tiles_; }
+    // The tiled tensor that holds this byte. Any thread.
+    std::optional<decided_region> region_at(uint64_t at) const;
+    // Puts the tiled tensor that holds this byte into block layout, for good. False when there is none.
+    // REQUIRES: the device is locked and nothing is in flight.
+    bool make_plain(uint64_t at);
 
     // The tensor got its address: forgets what lay there before.
     void place(const ggml_tensor &t);
@@ -47,7 +50,7 @@ class buffer : public mappable {
     void decide_layout(const ggml_tensor &t, bool weights);
     void write(uint64_t at, const void *data, size_t size);
     void read(uint64_t at, void *data, size_t size) const;
-    // Cuts a range that would leave the buffer; logs it.
+    // False, and logged, for a range that leaves the buffer.
     bool within(uint64_t at, uint64_t size) const;
 
     device &device_;

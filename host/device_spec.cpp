@@ -32,7 +32,7 @@ std::vector<std::string_view> split_items(std::string_view text) {
         if (i < text.size() && text[i] == '[') inside = true;
         if (i < text.size() && text[i] == ']') inside = false;
         if (i < text.size() && (text[i] != ',' || inside)) continue;
-        if (const std::string_view item = trimmed(text.substr(begin, i - begin)); !item.empty()) items.push_back(item);
+        items.push_back(trimmed(text.substr(begin, i - begin)));
         begin = i + 1;
     }
     return items;
@@ -119,7 +119,9 @@ device_list parse_device_list(std::string_view text) {
     text = trimmed(text);
     if (!text.empty() && text.find_first_not_of("0123456789") == text.npos) return numbered_devices(text);
     device_list list;
+    if (text.empty()) return {{}, "no device"};
     for (std::string_view item : split_items(text)) {
+        if (item.empty()) return {{}, "an empty item"};
         device_spec spec;
         const size_t bracket = item.find('[');
         list.problem = bracket == item.npos ? parse_single(item, &spec) : parse_group(item, bracket, &spec);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "formats/tile.h"
 #include "ggml.h"
 
 namespace hexane::host {
@@ -16,59 +17,88 @@ bool same_shape(const formats::tiled_shape &a, const formats::tiled_shape &b) {
     return a.type == b.type && a.k == b.k && a.rows == b.rows && a.slices == b.slices;
 }
 
+formats::tiled_shape tiles_of(const ggml_tensor &t) {
+    return {static_cast<data_type>(t.type), static_cast<uint64_t>(t.ne[0]), static_cast<uint64_t>(t.ne[1]),
+            static_cast<uint64_t>(t.ne[2] * t.ne[3])};
+}
+
 }  // namespace
 
 std::optional<formats::tiled_shape> tileable(const ggml_tensor &t) {
     const auto type = static_cast<data_type>(t.type);
     if (t.view_src || t.ne[0] <= 0 || t.ne[1] < 2 || t.ne[2] <= 0 || t.ne[3] <= 0) return std::nullopt;
     if (!formats::tiled_shape::supports(type, static_cast<uint64_t>(t.ne[0])) || !ggml_is_contiguous(&t)) return std::nullopt;
-    return formats::tiled_shape{type, static_cast<uint64_t>(t.ne[0]), static_cast<uint64_t>(t.ne[1]),
-                                static_cast<uint64_t>(t.ne[2] * t.ne[3])};
+    return tiles_of(t);
 }
 
-std::optional<tiled_region> tile_map::find(uint64_t offset) const {
+std::optional<decided_region> tile_map::find(uint64_t offset) const {
     const std::shared_lock lock(mutex_);
-    auto next = regions_.upper_bound(offset);
+    const auto next = regions_.upper_bound(offset);
     if (next == regions_.begin()) return std::nullopt;
-    const tiled_region &r = std::prev(next)->second;
-    if (offset - r.offset >= r.shape.tiled_bytes()) return std::nullopt;
+    const decided_region &r = std::prev(next)->second;
+    if (!r.tiled || offset - r.offset >= r.shape.tiled_bytes()) return std::nullopt;
     return r;
 }
 
-void tile_map::erase_overlapping(uint64_t offset, uint64_t bytes) {
-    std::erase_if(regions_, [&](const auto &entry) {
-        const tiled_region &r = entry.second;
-        return r.offset < offset + bytes && offset < r.offset + r.shape.tiled_bytes();
-    });
+bool tile_map::is_decided(uint64_t offset) const {
+    const std::shared_lock lock(mutex_);
+    return regions_.contains(offset);
 }
 
-void tile_map::add(const tiled_region &region) {
+void tile_map::erase_overlapping(uint64_t offset, uint64_t bytes) {
+    auto first = regions_.upper_bound(offset);
+    if (first != regions_.begin()) --first;
+    while (first != regions_.end() && first->first < offset + bytes) {
+        const decided_region &r = first->second;
+        first = r.offset + r.shape.tiled_bytes() > offset ? regions_.erase(first) : std::next(first);
+    }
+}
+
+void tile_map::count() {
+    const auto n = std::count_if(regions_.begin(), regions_.end(), [](const auto &entry) { return entry.second.tiled; });
+    n_tiled_.store(static_cast<size_t>(n), std::memory_order_release);
+}
+
+void tile_map::decide(const decided_region &region) {
     const std::unique_lock lock(mutex_);
     erase_overlapping(region.offset, region.shape.tiled_bytes());
     regions_.emplace(region.offset, region);
-    count_.store(regions_.size(), std::memory_order_release);
-}
-
-void tile_map::remove(uint64_t offset) {
-    const std::unique_lock lock(mutex_);
-    regions_.erase(offset);
-    count_.store(regions_.size(), std::memory_order_release);
+    count();
 }
 
 void tile_map::place(uint64_t offset, uint64_t bytes, const std::optional<formats::tiled_shape> &shape) {
-    if (empty()) return;
     const std::unique_lock lock(mutex_);
+    if (regions_.empty()) return;
     const auto known = regions_.find(offset);
     if (shape && known != regions_.end() && same_shape(known->second.shape, *shape)) return;
     erase_overlapping(offset, bytes);
-    count_.store(regions_.size(), std::memory_order_release);
+    count();
 }
 
 void tile_map::clear() {
     const std::unique_lock lock(mutex_);
     regions_.clear();
-    count_.store(0, std::memory_order_release);
+    count();
 }
+
+std::optional<uint64_t> tiled_view_offset(const decided_region &region, const ggml_tensor &view, uint64_t offset) {
+    const formats::tiled_shape &s = region.shape;
+    const uint64_t row_bytes = s.row_bytes(), at = offset - region.offset;
+    const bool same_rows = static_cast<uint32_t>(view.type) == static_cast<uint32_t>(s.type) &&
+                           static_cast<uint64_t>(view.ne[0]) == s.k && ggml_is_contiguous(&view) && at % row_bytes == 0;
+    if (!same_rows) return std::nullopt;
+    const uint64_t row = at / row_bytes % s.rows, slice = at / row_bytes / s.rows;
+    const uint64_t rows = static_cast<uint64_t>(view.ne[1]), slices = static_cast<uint64_t>(view.ne[2] * view.ne[3]);
+    const bool whole_slices = row == 0 && rows == s.rows;
+    // Without row padding all bands of the tensor follow each other, whatever the slices.
+    const bool whole_bands = s.rows % formats::tile_rows == 0 && row % formats::tile_rows == 0 &&
+                             (slices == 1 || rows % formats::tile_rows == 0);
+    const bool within_slice = slices == 1 && row % formats::tile_rows == 0 && row + rows <= s.rows;
+    if (!whole_slices && !whole_bands && !within_slice) return std::nullopt;
+    return region.offset + slice * s.slice_bytes() + row / formats::tile_rows * s.band_bytes();
+}
+
+uint64_t tiled_extent_bytes(const ggml_tensor &t) { return tiles_of(t).tiled_bytes(); }
 
 // Band by band, upwards: 32 rows take the same bytes in both layouts, and the padding of earlier slices only moves them down, so a
 // band's new place never reaches into the next band's tiles.

@@ -81,7 +81,7 @@ struct block_job {
     uint32_t out_pitch;  // floats
     bool accumulate;
     uint8_t *tiles;      // VTCM for a block of tiles, for plain blocks
-    uint8_t *lanes;      // VTCM for partial sums by lane
+    uint8_t *lanes;      // VTCM for a transposed segment, for rows
     const uint8_t *prepared;  // the scratch area
     column_layout columns;
 };

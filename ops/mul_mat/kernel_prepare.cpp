@@ -2,8 +2,7 @@
 //
 //   DDR src1 --DMA--> two stages in VTCM --HVX--> scratch (cached DDR; the inner loop reads it by scalar loads)
 //
-// A stage holds whole rows, or a part of one row that is too long. Then f16 columns take two sweeps over the row: the largest value decides the
-// power of two by which it is scaled.
+// A stage holds whole rows, or a part of one row that is too long.
 #include "hvx/convert.h"
 #include "hvx/memory.h"
 #include "ops/mul_mat/fold.h"
@@ -20,10 +19,7 @@ using formats::tile_k;
 
 struct f32_source {
     static constexpr uint32_t bytes = 4;
-    // Elements 64i .. 64i+63 of a row.
-    HEX_HVX static f32x32x2 load64(const uint8_t *row, uint32_t i) {
-        return {load<f32x32>(row + i * 2 * vector_bytes), load<f32x32>(row + (i * 2 + 1) * vector_bytes)};
-    }
+    // Elements 32i .. 32i+31 of a row.
     HEX_HVX static f32x32 load32(const uint8_t *row, uint32_t i) { return load<f32x32>(row + i * vector_bytes); }
 };
 struct f16_source {
@@ -93,59 +89,18 @@ template <class Source> void quantise(const product &x, const uint8_t *rows, uin
     }
 }
 
-// -- f16 and f32 rows
+// -- f32 rows
 
-// Zeros for the lanes of a 64-element step that lie behind the end of the row.
-HEX_HVX f32x32x2 within(f32x32x2 v, uint32_t left) {
-    if (left >= 64) return v;
-    const uint32_t low = left < 32 ? left : 32;
-    return {keep(first_lanes<f32x32>(low), v.lo), keep(first_lanes<f32x32>(left - low), v.hi)};
+template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t k);
+
+template <> void widen_row<f32_source>(uint8_t *to, const uint8_t *row, uint32_t k) {
+    for (uint32_t i = 0; i * 32 < k; ++i) store(to + i * vector_bytes, f32_source::load32(row, i));
 }
-
-// A step of a row that may end within it; never reads a vector that has no element of the row.
-template <class Source> HEX_HVX f32x32x2 load_step(const uint8_t *row, uint32_t i, uint32_t left) {
-    if (Source::bytes == 4 && left <= 32) {
-        const f32x32 low = Source::load32(row, 2 * i);
-        return within({low, low}, left);
-    }
-    return within(Source::load64(row, i), left);
-}
-
-// Largest magnitude so far, in every lane its own.
-template <class Source> f32x32 measure(f32x32 amax, const uint8_t *row, uint32_t k) {
+template <> void widen_row<f16_source>(uint8_t *to, const uint8_t *row, uint32_t k) {
     for (uint32_t i = 0; i * 64 < k; ++i) {
-        const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
-        amax = max(amax, max(abs(v.lo), abs(v.hi)));
-    }
-    return amax;
-}
-
-// Powers of two that bring the largest magnitude into [2^14, 2^15) and back. Larger than that could overflow by rounding; smaller would push more of
-// the row into f16's subnormals. Tiny rows keep a factor that f32 can hold.
-struct row_factors {
-    f32x32 to_f16, back;
-
-    HEX_HVX static row_factors of(f32x32 amax) {
-        for (int bytes = 64; bytes >= 4; bytes /= 2) amax = max(amax, rotate_bytes(amax, bytes));
-        const i32x32 biased = bits_as<i32x32>(shift_right(bits_as<u32x32>(amax), 23));
-        const i32x32 exponent = max(min(biased, splat<i32x32>(254)), splat<i32x32>(15));
-        return {bits_as<f32x32>(shift_left(sub(splat<i32x32>(127 + 14 + 127), exponent), 23)),
-                bits_as<f32x32>(shift_left(sub(exponent, splat<i32x32>(14)), 23))};
-    }
-};
-
-template <class Source> void round_row(uint8_t *to, const uint8_t *row, uint32_t k, f32x32 factor) {
-    for (uint32_t i = 0; i * 64 < k; ++i) {
-        const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
-        store(to + i * vector_bytes, hvx::to_f16(mul(v.lo, factor), mul(v.hi, factor)));
-    }
-}
-
-template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t k) {
-    for (uint32_t i = 0; i * 64 < k; ++i) {
-        const f32x32x2 v = load_step<Source>(row, i, k - i * 64);
+        const f32x32x2 v = f16_source::load64(row, i);
         store(to + 2 * i * vector_bytes, v.lo);
-        store(to + (2 * i + 1) * vector_bytes, v.hi);
+        if (i * 64 + 32 < k) store(to + (2 * i + 1) * vector_bytes, v.hi);
     }
 }
 
@@ -155,7 +110,6 @@ template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t
 struct stage {
     uint32_t column, columns;
     uint32_t k_begin, k;
-    bool measured;  // f16 in parts: the first sweep over the row is done
 };
 
 class stage_walk {
@@ -171,9 +125,7 @@ class stage_walk {
         now_.k_begin += x_.p.stage_k;
         if (now_.k_begin >= x_.now.k) {
             now_.k_begin = 0;
-            const bool again = !now_.measured && x_.kind == weight_kind::f16 && x_.p.stage_k < x_.now.k;
-            now_.measured = again;
-            if (!again) now_.column += now_.columns;
+            now_.column += now_.columns;
         }
         clip();
     }
@@ -244,22 +196,8 @@ template <class Source> class preparer {
             const uint64_t blocks = s.k == x_.now.k ? s.columns * x_.columns.pitch : s.k / tile_k;
             return quantise<Source>(x_, rows, s.column * x_.columns.pitch + s.k_begin / tile_k, blocks);
         }
-        for (uint32_t i = 0; i < s.columns; ++i, rows += layout_.pitch) convert_row(s, s.column + i, rows);
-    }
-
-    void convert_row(const stage &s, uint32_t column, const uint8_t *row) {
-        uint8_t *to = x_.scratch + column * x_.columns.pitch;
-        if (x_.kind != weight_kind::f16) return widen_row<Source>(to + s.k_begin * 4, row, s.k);
-        const bool whole = s.k == x_.now.k;
-        if (whole || !s.measured) {
-            amax_ = measure<Source>(s.k_begin == 0 ? zero<f32x32>() : amax_, row, s.k);
-            if (!whole) return;
-        }
-        const row_factors factors = row_factors::of(amax_);
-        round_row<Source>(to + s.k_begin * 2, row, s.k, factors.to_f16);
-        alignas(vector_bytes) float back[32];
-        store(back, factors.back);
-        reinterpret_cast<float *>(x_.scratch + x_.columns.scales)[column] = back[0];
+        uint8_t *to = x_.scratch + s.column * x_.columns.pitch + s.k_begin * 4;
+        for (uint32_t i = 0; i < s.columns; ++i) widen_row<Source>(to + i * x_.columns.pitch, rows + i * layout_.pitch, s.k);
     }
 
     worker &w_;
@@ -267,7 +205,6 @@ template <class Source> class preparer {
     const stage_layout layout_;
     uint8_t *vtcm_;
     uint32_t transfers_[2] = {0, 0};
-    f32x32 amax_ = zero<f32x32>();
 };
 
 }  // namespace

@@ -1,10 +1,15 @@
-// ops/mul_mat/kernel_rows.cpp -- rows of F16, BF16 and F32 weights times f16 or f32 columns.
+// ops/mul_mat/kernel_rows.cpp -- rows of F16, BF16 and F32 weights times f32 columns.
 //
-// A dot product is summed lane by lane over a segment of k, for 32 rows and two columns at a time; then the lanes of 32 rows are folded to one
-// vector of 32 results. Segments and the order within them are fixed, so the result depends on no plan.
+// Lane n of a vector is row n of the band, as with tiles, so that no sum has to be folded across lanes. A segment of 32 rows is transposed once, to one
+// f32 vector per k, and then serves all columns:
+//
+//     rows in VTCM    r0: k0 k1 k2 ...          segment    k0: r0 r1 .. r31
+//                     r1: k0 k1 k2 ...    ->               k1: r0 r1 .. r31
+//
+// Even and odd k have a sum of their own, which are added at the end of a segment; segments are fixed (layout.h), so the result depends on no plan.
 #include "hvx/convert.h"
 #include "hvx/memory.h"
-#include "ops/mul_mat/fold.h"
+#include "hvx/permute.h"
 #include "ops/mul_mat/kernel.h"
 
 namespace hexane::matmul {
@@ -13,104 +18,136 @@ namespace {
 
 using namespace hvx;
 
-// What a type of weights is made of: steps of `k` elements, a multiply-accumulate of one step, and one that ignores all but `left` elements of the
-// weights, which may hold anything there. Columns are zero there.
-struct f16_rows {
-    static constexpr uint32_t k = 64, weight_bytes = 128, column_bytes = 128;
-    static constexpr bool scaled = true;  // columns come with a factor
-    using weights = f32x32x2;
-    using column = f32x32x2;
-    HEX_HVX static weights load_weights(const uint8_t *p) { return to_f32(load<f16x64>(p)); }
-    HEX_HVX static weights load_weights(const uint8_t *p, uint32_t left) {
-        return to_f32(keep(first_lanes<f16x64>(left), load<f16x64>(p)));
-    }
-    HEX_HVX static column load_column(const uint8_t *p) { return to_f32(load<f16x64>(p)); }
-    HEX_HVX static f32x32 multiply(f32x32 sum, weights w, column x) { return mul_add(w.hi, x.hi, mul_add(w.lo, x.lo, sum)); }
-};
+// -- transposing 32 vectors of 32 words
 
-struct bf16_rows {
-    static constexpr uint32_t k = 64, weight_bytes = 128, column_bytes = 256;
-    static constexpr bool scaled = false;
-    using weights = f32x32x2;
-    using column = f32x32x2;
-    HEX_HVX static weights load_weights(const uint8_t *p) { return to_f32(load<bf16x64>(p)); }
-    HEX_HVX static weights load_weights(const uint8_t *p, uint32_t left) {
-        return to_f32(keep(first_lanes<bf16x64>(left), load<bf16x64>(p)));
+constexpr uint32_t words = 32;  // per vector; also the rows of a band
+
+// Bit Bytes/4 of the vector's number and of the word's number change places, for N vectors.
+template <int Bytes, uint32_t N> HEX_HVX void exchange(u32x32 (&v)[N], uint32_t distance) {
+    for (uint32_t i = 0; i < N; ++i) {
+        if (i & distance) continue;
+        const auto p = exchange_blocks<Bytes>(v[i], v[i + distance]);
+        v[i] = p.lo;
+        v[i + distance] = p.hi;
     }
-    HEX_HVX static column load_column(const uint8_t *p) { return {load<f32x32>(p), load<f32x32>(p + vector_bytes)}; }
-    HEX_HVX static f32x32 multiply(f32x32 sum, weights w, column x) { return mul_add(w.hi, x.hi, mul_add(w.lo, x.lo, sum)); }
-};
+}
+
+// Rows of 32 words, row r at rows(r), into scratch[32]: eight rows at a time, the first three of five exchanges.
+template <class Rows> HEX_HVX void transpose_eights(uint8_t *scratch, Rows &&rows) {
+    for (uint32_t first = 0; first < words; first += 8) {
+        u32x32 v[8];
+        for (uint32_t i = 0; i < 8; ++i) v[i] = load<u32x32>(rows(first + i));
+        exchange<4>(v, 1);
+        exchange<8>(v, 2);
+        exchange<16>(v, 4);
+        for (uint32_t i = 0; i < 8; ++i) store(scratch + (first + i) * vector_bytes, v[i]);
+    }
+}
+
+// The other two exchanges. Calls put(i, v): v[j] has word i + 8j of every row.
+template <class Put> HEX_HVX void transpose_rest(const uint8_t *scratch, Put &&put) {
+    for (uint32_t i = 0; i < 8; ++i) {
+        u32x32 v[4];
+        for (uint32_t j = 0; j < 4; ++j) v[j] = load<u32x32>(scratch + (i + 8 * j) * vector_bytes);
+        exchange<32>(v, 1);
+        exchange<64>(v, 2);
+        put(i, v);
+    }
+}
+
+// -- types of weights: how many k are in a vector of a row, and how words of transposed rows become vectors by k at `to`
+
+HEX_HVX void put_k(uint8_t *to, uint32_t k, f32x32 v) { store(to + k * vector_bytes, v); }
 
 struct f32_rows {
-    static constexpr uint32_t k = 32, weight_bytes = 128, column_bytes = 128;
-    static constexpr bool scaled = false;
-    using weights = f32x32;
-    using column = f32x32;
-    HEX_HVX static weights load_weights(const uint8_t *p) { return load<f32x32>(p); }
-    HEX_HVX static weights load_weights(const uint8_t *p, uint32_t left) { return keep(first_lanes<f32x32>(left), load<f32x32>(p)); }
-    HEX_HVX static column load_column(const uint8_t *p) { return load<f32x32>(p); }
-    HEX_HVX static f32x32 multiply(f32x32 sum, weights w, column x) { return mul_add(w, x, sum); }
+    static constexpr uint32_t vector_k = 32, element_bytes = 4;
+    HEX_HVX static void put(uint8_t *to, uint32_t i, const u32x32 (&v)[4]) {
+        for (uint32_t j = 0; j < 4; ++j) put_k(to, i + 8 * j, bits_as<f32x32>(v[j]));
+    }
 };
 
-inline constexpr uint32_t rows_at_a_time = 4;  // x 2 columns are 8 sums; with what they are made of they fill the registers
-
-// A segment of R rows against C columns; sums by lane go to lanes[c * 32 + r].
-template <class Rows, uint32_t C>
-void multiply_segment(const uint8_t *const (&rows)[rows_at_a_time], const uint8_t *columns, size_t column_pitch, uint32_t k, uint8_t *lanes) {
-    f32x32 sum[rows_at_a_time][C];
-    for (auto &row : sum)
-        for (f32x32 &s : row) s = zero<f32x32>();
-    const auto step = [&](uint32_t i, auto... left) __attribute__((always_inline)) {
-        typename Rows::column x[C];
-        for (uint32_t c = 0; c < C; ++c) x[c] = Rows::load_column(columns + c * column_pitch + i * Rows::column_bytes);
-        for (uint32_t r = 0; r < rows_at_a_time; ++r) {
-            const auto w = Rows::load_weights(rows[r] + i * Rows::weight_bytes, left...);
-            for (uint32_t c = 0; c < C; ++c) sum[r][c] = Rows::multiply(sum[r][c], w, x[c]);
+// Word i has elements 2i and 2i + 1.
+struct f16_rows {
+    static constexpr uint32_t vector_k = 64, element_bytes = 2;
+    HEX_HVX static void put(uint8_t *to, uint32_t i, const u32x32 (&v)[4]) {
+        for (uint32_t j = 0; j < 4; j += 2) {
+            const uint32_t k = 2 * (i + 8 * j);
+            const auto d = deal_halves(bits_as<f16x64>(v[j]), bits_as<f16x64>(v[j + 1]));
+            const f32x32x2 even = to_f32(d.lo), odd = to_f32(d.hi);
+            put_k(to, k, even.lo);
+            put_k(to, k + 1, odd.lo);
+            put_k(to, k + 16, even.hi);
+            put_k(to, k + 17, odd.hi);
         }
-    };
-    uint32_t i = 0;
-    for (; (i + 1) * Rows::k <= k; ++i) step(i);
-    if (i * Rows::k < k) step(i, k - i * Rows::k);
-    for (uint32_t r = 0; r < rows_at_a_time; ++r)
-        for (uint32_t c = 0; c < C; ++c) store(lanes + (c * band_rows + r) * vector_bytes, sum[r][c]);
-}
+    }
+};
 
-// Band `b` of the block against C columns from `column` on.
-template <class Rows, uint32_t C> void multiply_band(const block_job &j, uint32_t b, uint32_t column) {
+// A bf16 is the upper half of an f32.
+struct bf16_rows {
+    static constexpr uint32_t vector_k = 64, element_bytes = 2;
+    HEX_HVX static void put(uint8_t *to, uint32_t i, const u32x32 (&v)[4]) {
+        for (uint32_t j = 0; j < 4; ++j) {
+            const uint32_t k = 2 * (i + 8 * j);
+            put_k(to, k, bits_as<f32x32>(shift_left(v[j], 16)));
+            put_k(to, k + 1, bits_as<f32x32>(bit_and(v[j], splat<u32x32>(0xffff0000u))));
+        }
+    }
+};
+
+// `k` elements from `k_begin` of the block on, for band `b`, to one vector per k. Rows that do not exist repeat the last one; their results are not stored.
+// What lies behind the end of a row gets into vectors of k that nobody reads.
+template <class Type> void transpose_segment(const block_job &j, uint32_t b, uint32_t k_begin, uint32_t k) {
     const uint32_t last_row = j.rows - 1;
-    const uint8_t *columns = j.prepared + (j.column + column) * j.columns.pitch + j.k_begin / Rows::k * Rows::column_bytes;
-    const float *factors = reinterpret_cast<const float *>(j.prepared + j.columns.scales) + j.column + column;
-    float *to = j.out + column * j.out_pitch + b * band_rows;
-    bool accumulate = j.accumulate;
-    for (uint32_t k = 0; k < j.k; k += segment_k) {
-        const uint32_t steps = k / Rows::k;
-        for (uint32_t r = 0; r < band_rows && b * band_rows + r <= last_row; r += rows_at_a_time) {
-            const uint8_t *rows[rows_at_a_time];
-            for (uint32_t i = 0; i < rows_at_a_time; ++i)
-                rows[i] = j.weights + base::min(b * band_rows + r + i, last_row) * j.pitch + steps * Rows::weight_bytes;
-            multiply_segment<Rows, C>(rows, columns + steps * Rows::column_bytes, j.columns.pitch, base::min(segment_k, j.k - k),
-                                      j.lanes + r * vector_bytes);
-        }
-        for (uint32_t c = 0; c < C; ++c) {
-            const uint8_t *lanes = j.lanes + c * band_rows * vector_bytes;
-            f32x32 sum = fold<32>(
-                0, [&](uint32_t r) { return load<f32x32>(lanes + r * vector_bytes); }, [](f32x32 x, f32x32 y) { return add(x, y); });
-            if constexpr (Rows::scaled) sum = mul(sum, splat<f32x32>(factors[c]));
-            float *out = to + c * j.out_pitch;
-            store(out, accumulate ? add(load<f32x32>(out), sum) : sum);
-        }
-        accumulate = true;
+    uint8_t *scratch = j.lanes + segment_k * vector_bytes;
+    for (uint32_t done = 0; done < k; done += Type::vector_k) {
+        const uint8_t *from = j.weights + (k_begin + done) * Type::element_bytes;
+        transpose_eights(scratch, [&](uint32_t r) { return from + base::min(b * band_rows + r, last_row) * j.pitch; });
+        transpose_rest(scratch, [&](uint32_t i, const u32x32 (&v)[4]) { Type::put(j.lanes + done * vector_bytes, i, v); });
     }
 }
 
-template <class Rows> void multiply_rows(const block_job &j) {
-    for (uint32_t b = 0; b < j.bands; ++b) {
-        uint32_t c = 0;
-        for (; c + 2 <= j.n_columns; c += 2) multiply_band<Rows, 2>(j, b, c);
-        if (c < j.n_columns) multiply_band<Rows, 1>(j, b, c);
+// -- multiplying
+
+// One segment against C columns of f32, `pitch` apart; results go to or are added to out.
+template <uint32_t C>
+void multiply_segment(const uint8_t *lanes, const float *x, size_t pitch, uint32_t k, float *out, uint32_t out_pitch, bool accumulate) {
+    f32x32 even[C], odd[C];
+    for (uint32_t c = 0; c < C; ++c) even[c] = odd[c] = zero<f32x32>();
+    const auto column = [&](uint32_t c, uint32_t i) __attribute__((always_inline)) { return splat<f32x32>(x[c * pitch + i]); };
+    for (uint32_t i = 0; i + 2 <= k; i += 2) {
+        const f32x32 w0 = load<f32x32>(lanes + i * vector_bytes), w1 = load<f32x32>(lanes + (i + 1) * vector_bytes);
+        for (uint32_t c = 0; c < C; ++c) {
+            even[c] = mul_add(w0, column(c, i), even[c]);
+            odd[c] = mul_add(w1, column(c, i + 1), odd[c]);
+        }
+    }
+    if (k % 2 != 0) {
+        const f32x32 w = load<f32x32>(lanes + (k - 1) * vector_bytes);
+        for (uint32_t c = 0; c < C; ++c) even[c] = mul_add(w, column(c, k - 1), even[c]);
+    }
+    for (uint32_t c = 0; c < C; ++c) {
+        const f32x32 sum = add(even[c], odd[c]);
+        store(out + c * out_pitch, accumulate ? add(load<f32x32>(out + c * out_pitch), sum) : sum);
     }
 }
-static_assert(multiply_layout::lane_columns == 2);
+
+template <class Type> void multiply_rows(const block_job &j) {
+    const size_t pitch = static_cast<size_t>(j.columns.pitch / sizeof(float));
+    for (uint32_t b = 0; b < j.bands; ++b) {
+        for (uint32_t k_begin = 0; k_begin < j.k; k_begin += segment_k) {
+            const uint32_t k = base::min(segment_k, j.k - k_begin);
+            transpose_segment<Type>(j, b, k_begin, k);
+            const float *x = reinterpret_cast<const float *>(j.prepared) + j.column * pitch + j.k_begin + k_begin;
+            float *out = j.out + b * band_rows;
+            const bool accumulate = j.accumulate || k_begin > 0;
+            uint32_t c = 0;
+            for (; c + 4 <= j.n_columns; c += 4)
+                multiply_segment<4>(j.lanes, x + c * pitch, pitch, k, out + c * j.out_pitch, j.out_pitch, accumulate);
+            for (; c < j.n_columns; ++c)
+                multiply_segment<1>(j.lanes, x + c * pitch, pitch, k, out + c * j.out_pitch, j.out_pitch, accumulate);
+        }
+    }
+}
 
 }  // namespace
 

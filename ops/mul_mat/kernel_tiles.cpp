@@ -8,7 +8,9 @@
 //
 // A group of columns stays in registers over all of a band, so a vector of weights is unpacked once per group. The order of
 // operations of a column does not depend on the group that it is in.
-#include "hvx/hvx.h"
+#include "hvx/convert.h"
+#include "hvx/memory.h"
+#include "hvx/prefetch.h"
 #include "ops/mul_mat/kernel.h"
 
 namespace hexane::matmul {
@@ -53,8 +55,14 @@ template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *qua
     }
 }
 
-template <class Tile, uint32_t C>
+// How far ahead the first group of columns asks for weights; the others find them in the cache.
+constexpr uint32_t ahead_bytes = 8192;
+
+template <class Tile, uint32_t C, bool First>
 HEX_HVX void multiply_tile(f32x32 (&out)[C], const uint8_t *quants, f32x32 row_scales, const column_group &x) {
+    if constexpr (First) {
+        for (uint32_t i = 0; i <= Tile::vectors; ++i) prefetch(quants + ahead_bytes + i * vector_bytes);
+    }
     i32x32 acc[C];
     for (uint32_t c = 0; c < C; ++c) acc[c] = splat<i32x32>(x.corrections[c * x.pitch]);
     dot_tile<C>(acc, quants, x, Tile{});
@@ -65,22 +73,22 @@ HEX_HVX void multiply_tile(f32x32 (&out)[C], const uint8_t *quants, f32x32 row_s
 }
 
 // `tiles` tiles of one band, whole runs but for the last one, against C columns. Scales come two tiles to a vector.
-template <class Tile, uint32_t C>
+template <class Tile, uint32_t C, bool First>
 HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles, column_group x) {
     while (tiles > 0) {
         const uint32_t n = base::min(tiles, run_tiles);
         const uint8_t *scales = band + n * Tile::quant_bytes;
         for (uint32_t t = 0; t + 2 <= n; t += 2) {
             const f32x32x2 s = to_f32(load<f16x64>(scales));
-            multiply_tile<Tile, C>(out, band, s.lo, x);
+            multiply_tile<Tile, C, First>(out, band, s.lo, x);
             x.next_tile();
-            multiply_tile<Tile, C>(out, band + Tile::quant_bytes, s.hi, x);
+            multiply_tile<Tile, C, First>(out, band + Tile::quant_bytes, s.hi, x);
             x.next_tile();
             band += 2 * Tile::quant_bytes;
             scales += vector_bytes;
         }
         if (n % 2 != 0) {
-            multiply_tile<Tile, C>(out, band, to_f32(load<f16x64>(scales)).lo, x);
+            multiply_tile<Tile, C, First>(out, band, to_f32(load<f16x64>(scales)).lo, x);
             x.next_tile();
         }
         band = scales + (n % 2) * Tile::scales_bytes;
@@ -89,7 +97,7 @@ HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles
 }
 
 // C columns from `column` of the block on, band by band.
-template <class Tile, uint32_t C> void multiply_group(const block_job &j, uint32_t column, const uint8_t *tiles, uint32_t band_pitch) {
+template <class Tile, uint32_t C, bool First> void multiply_group(const block_job &j, uint32_t column, const uint8_t *tiles, uint32_t band_pitch) {
     const uint64_t first = uint64_t{j.column + column} * j.columns.pitch + j.k_begin / formats::tile_k;
     const column_group x{j.prepared + first * formats::tile_k,
                          reinterpret_cast<const float *>(j.prepared + j.columns.scales) + first,
@@ -99,15 +107,23 @@ template <class Tile, uint32_t C> void multiply_group(const block_job &j, uint32
         float *to = j.out + column * j.out_pitch + b * band_rows;
         f32x32 out[C];
         for (uint32_t c = 0; c < C; ++c) out[c] = j.accumulate ? load<f32x32>(to + c * j.out_pitch) : zero<f32x32>();
-        multiply_band<Tile, C>(out, tiles + b * band_pitch, j.k / formats::tile_k, x);
+        multiply_band<Tile, C, First>(out, tiles + b * band_pitch, j.k / formats::tile_k, x);
         for (uint32_t c = 0; c < C; ++c) store(to + c * j.out_pitch, out[c]);
     }
 }
 
+constexpr uint32_t group_columns = GC;
+
 template <class Tile> void multiply_columns(const block_job &j, const uint8_t *tiles, uint32_t band_pitch) {
-    uint32_t c = 0;
-    for (; c + 4 <= j.n_columns; c += 4) multiply_group<Tile, 4>(j, c, tiles, band_pitch);
-    for (; c < j.n_columns; ++c) multiply_group<Tile, 1>(j, c, tiles, band_pitch);
+    if (j.n_columns < group_columns) {
+        multiply_group<Tile, 1, true>(j, 0, tiles, band_pitch);
+        for (uint32_t c = 1; c < j.n_columns; ++c) multiply_group<Tile, 1, false>(j, c, tiles, band_pitch);
+        return;
+    }
+    multiply_group<Tile, group_columns, true>(j, 0, tiles, band_pitch);
+    uint32_t c = group_columns;
+    for (; c + group_columns <= j.n_columns; c += group_columns) multiply_group<Tile, group_columns, false>(j, c, tiles, band_pitch);
+    for (; c < j.n_columns; ++c) multiply_group<Tile, 1, false>(j, c, tiles, band_pitch);
 }
 
 // -- plain blocks

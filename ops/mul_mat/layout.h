@@ -44,9 +44,9 @@ inline constexpr uint32_t band_rows = formats::tile_rows;
 inline constexpr uint32_t vector_f32 = line_bytes / 4;    // f32 per vector
 inline constexpr uint32_t group_blocks = 32;              // blocks that are quantised together: their maxima fill one vector
 
-// Lanes of partial sums are added up after so many k, whatever the transfers carry, so that the result does not depend on the plan. 512 f32 rows x 32
-// are 64 KiB: two such blocks are the least that a thread needs of VTCM.
-inline constexpr uint32_t segment_k = 512;
+// Rows of F16, BF16 and F32 are transposed and multiplied a segment of k at a time, and the segments' sums are added in order, whatever the
+// transfers carry. 128: one f32 vector per k makes 16 KiB, which stay in the first-level cache of a PC.
+inline constexpr uint32_t segment_k = 128;
 
 // A transfer of weights begins at a multiple of this k. A run of tiles; for plain blocks the same, and at most 1024 k: row numbers x pitch
 // are the 16-bit offsets of a gather.
@@ -76,8 +76,7 @@ struct weight_block {
 };
 
 // Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32: minus the weights'
-// unsigned offset times the block's sum), each an array over all blocks of all columns. F16: f16 rows and one f32 factor per column.
-// BF16 and F32: f32 rows. Rows are padded with zeros to 64 elements, a vector of 16-bit weights.
+// unsigned offset times the block's sum), each an array over all blocks of all columns. Other weights: f32 rows.
 struct column_layout {
     uint64_t pitch;        // from column to column: blocks, or bytes of a row
     uint64_t scales;       // offsets within the scratch area
@@ -101,9 +100,8 @@ struct column_layout {
             l.corrections = l.scales + blocks * 4;
             l.bytes = l.corrections + blocks * 4;
         } else {
-            l.pitch = base::align_up<uint64_t>(k, 64) * (w == weight_kind::f16 ? 2 : 4);
-            l.scales = l.corrections = columns * l.pitch;
-            l.bytes = l.scales + (w == weight_kind::f16 ? base::align_up<uint64_t>(columns * 4, line_bytes) : 0);
+            l.pitch = base::align_up<uint64_t>(k * 4, line_bytes);
+            l.scales = l.corrections = l.bytes = columns * l.pitch;
         }
         return l;
     }
@@ -130,12 +128,10 @@ struct stage_layout {
 struct multiply_layout {
     uint64_t block_bytes;  // of one block in the ring, which begins at 0
     uint64_t tiles;        // plain blocks: where a block is turned into tiles
-    uint64_t lanes;        // f16, bf16, f32: partial sums by lane, one vector per row and column
+    uint64_t lanes;        // f16, bf16, f32: a transposed segment, and 32 vectors that are half transposed
     uint64_t panels;
     uint64_t panel_bytes;  // of one of the two
     uint64_t bytes;
-
-    static constexpr uint32_t lane_columns = 2;  // columns whose partial sums are kept at a time
 
     static constexpr multiply_layout of(weight_kind w, uint64_t block_bands, uint64_t block_k, uint64_t ring_depth, uint64_t panel_columns,
                                         uint64_t panel_bands) {
@@ -144,7 +140,7 @@ struct multiply_layout {
         l.tiles = ring_depth * l.block_bytes;
         const uint64_t tile_bytes = is_blocks(w) ? base::align_up<uint64_t>(weight_bytes(w, block_k) * band_rows, line_bytes) : 0;
         l.lanes = l.tiles + tile_bytes;
-        l.panels = l.lanes + (is_quantised(w) ? 0 : uint64_t{lane_columns} * band_rows * line_bytes);
+        l.panels = l.lanes + (is_quantised(w) ? 0 : uint64_t{segment_k + band_rows} * line_bytes);
         l.panel_bytes = panel_columns * panel_bands * band_rows * 4;
         l.bytes = l.panels + 2 * l.panel_bytes;
         return l;

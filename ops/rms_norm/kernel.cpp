@@ -29,7 +29,7 @@ HEX_HVX f32x32 keep_first(int32_t n, f32x32 x) {
 }
 
 // Adds the squares of n elements. REQUIRES: n is a multiple of rows::col_granule, or this is the end of the row.
-template <data_type T> void add_squares(square_sums &sums, const uint8_t *row, uint32_t n) {
+template <data_type T> HEX_HVX void add_squares(square_sums &sums, const uint8_t *row, uint32_t n) {
     f32x32 s0 = sums.at[0], s1 = sums.at[1], s2 = sums.at[2], s3 = sums.at[3];
     uint32_t i = 0;
     for (; i + rows::col_granule <= n; i += rows::col_granule) {
@@ -64,7 +64,7 @@ HEX_HVX f32x32 scale_of(const square_sums &s, const rms_norm::kernel_params &p) 
     return hvx::inverse_sqrt(hvx::add(mean, hvx::splat<f32x32>(p.eps)));
 }
 
-template <data_type T> void scale_row(uint8_t *out, const uint8_t *in, uint32_t n, f32x32 scale) {
+template <data_type T> HEX_HVX void scale_row(uint8_t *out, const uint8_t *in, uint32_t n, f32x32 scale) {
     for_each_step(n, [=](uint32_t i, auto step) {
         const auto x = elements<T>::load(in, i, step);
         elements<T>::store(out, i, {hvx::mul(x.lo, scale), hvx::mul(x.hi, scale)}, step);

@@ -1,0 +1,104 @@
+// host/device.cpp
+#include "host/device.h"
+
+#include <chrono>
+#include <thread>
+
+#include "host/log.h"
+
+namespace hexane::host {
+
+namespace {
+
+// The address space of a session that is certain to be free of other things: the values that Hexagon users know.
+uint64_t default_vmem(uint32_t arch) { return (arch >= 75 ? 3200ull : 3000ull) << 20; }
+
+hardware least_hardware(uint32_t arch_version, const batch_limits &limits) {
+    return {static_cast<arch>(arch_version), 1, 0, min_vtcm_bytes, session_scratch_bytes, limits.window_bytes};
+}
+
+bool same(const hardware &a, const hardware &b) {
+    return a.arch == b.arch && a.n_threads == b.n_threads && a.n_hmx == b.n_hmx && a.vtcm_bytes == b.vtcm_bytes &&
+           a.scratch_bytes == b.scratch_bytes && a.window_bytes == b.window_bytes;
+}
+
+}  // namespace
+
+device::device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core, uint32_t arch)
+    : rpc_(rpc), options_(o), ops_(ops), spec_(spec), core_(core), arch_(arch), description_("Hexagon v" + std::to_string(arch) + " NPU"),
+      limits_(batch_limits::of(o, o.window_bytes ? o.window_bytes : default_vmem(arch))),
+      support_plans_(ops, least_hardware(arch, limits_)) {}
+
+void device::memory(size_t *free, size_t *total) const {
+    const uint64_t used = allocated_bytes_.load(std::memory_order_relaxed);
+    *total = window_bytes();
+    *free = used < *total ? *total - used : 0;
+}
+
+session *device::ensure_session() {
+    if (session_) return session_.get();
+    session_config c;
+    c.name = name();
+    c.core = core_;
+    c.virtual_session = spec_.virtual_session;
+    c.arch = arch_;
+    c.n_hvx = options_.n_hvx;
+    c.use_hmx = options_.n_hmx != 0;
+    c.deadline = std::chrono::seconds(options_.deadline_seconds);
+    c.spin = options_.poll;
+    c.limits = limits_;
+    std::string why;
+    session_ = session::open(rpc_, c, &why);
+    if (!session_) {
+        log_line(log_level::error, "%s %s", name().c_str(), why.c_str());
+        return nullptr;
+    }
+    stats_.add_session();
+    // The plans of the session before are as good, if the hardware is the same.
+    if (!session_plans_ || !same(session_plans_->hw(), session_->hw())) {
+        graphs_.clear();
+        session_plans_.emplace(ops_, session_->hw());
+    }
+    return session_.get();
+}
+
+void device::drop_session() {
+    if (session_) session_->mark_broken();
+    session_.reset();
+}
+
+void device::add_user(uint64_t buffer_bytes) {
+    allocated_bytes_.fetch_add(buffer_bytes);
+    users_.fetch_add(1);
+}
+
+void device::remove_user(uint64_t buffer_bytes) {
+    allocated_bytes_.fetch_sub(buffer_bytes);
+    if (users_.fetch_sub(1) == 1) close_if_unused();
+}
+
+void device::close_if_unused() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (users_.load() != 0 || !session_) return;
+        session_.reset();
+    }
+    if (session_closed_) session_closed_();
+}
+
+void device::forget(mappable &m) {
+    const std::lock_guard lock(mutex_);
+    if (session_) session_->forget(m);
+}
+
+void device::close_at_exit() {
+    for (int tries = 0; tries < 20; ++tries) {
+        if (const std::unique_lock lock(mutex_, std::try_to_lock); lock.owns_lock()) {
+            session_.reset();
+            return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
+}  // namespace hexane::host
