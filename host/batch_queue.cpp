@@ -80,7 +80,7 @@ int batch_queue::read(batch_response *response, uint32_t *bytes, bool spin) {
     return AEE_EEXPIRED;
 }
 
-uint32_t batch_queue::progress(const flight &f) const {
+uint32_t batch_queue::progress_of(const flight &f) const {
     const auto *h = reinterpret_cast<const batch_header *>(slot(f));
     return __atomic_load_n(&h->progress, __ATOMIC_ACQUIRE);
 }
@@ -89,7 +89,7 @@ wait_result batch_queue::wait(std::chrono::seconds deadline, bool spin) {
     using clock = std::chrono::steady_clock;
     wait_result result{wait_end::answered, 0, flights_.front(), {}};
     auto since = clock::now();
-    uint32_t finished = progress(result.batch);
+    uint32_t finished = progress_of(result.batch);
     for (;;) {
         uint32_t bytes = 0;
         result.code = read(&result.response, &bytes, spin);
@@ -106,7 +106,7 @@ wait_result batch_queue::wait(std::chrono::seconds deadline, bool spin) {
             result.end = wait_end::died;
             return result;
         }
-        if (const uint32_t now_finished = progress(result.batch); now_finished != finished) {
+        if (const uint32_t now_finished = progress_of(result.batch); now_finished != finished) {
             finished = now_finished;
             since = clock::now();
         } else if (clock::now() - since > deadline) {

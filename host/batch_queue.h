@@ -62,11 +62,12 @@ class batch_queue {
     // Waits for the oldest batch. REQUIRES: not idle(). Reports and traces of the batch stay readable until its slot is used again.
     wait_result wait(std::chrono::seconds deadline, bool spin);
 
+    // Ops of the batch that have finished so far.
+    uint32_t progress_of(const flight &f) const;
     const uint8_t *slot(const flight &f) const { return slots_.base() + f.slot * limits_.slot_bytes; }
 
   private:
     int read(batch_response *response, uint32_t *bytes, bool spin);
-    uint32_t progress(const flight &f) const;
 
     const fastrpc &rpc_;
     batch_limits limits_;

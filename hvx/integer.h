@@ -8,7 +8,7 @@ namespace hexane::hvx {
 // All lanes the same: Q6_V_vsplat_R, Q6_Vh_vsplat_R, Q6_Vb_vsplat_R. f16 and bf16 lanes are given by their bits.
 template <storable V> HEX_HVX V splat(typename V::lane x) {
     if constexpr (sizeof(x) == 4) {
-        return {Q6_V_vsplat_R(__builtin_bit_cast(Word32, x))};
+        return {Q6_V_vsplat_R(__builtin_bit_cast(int32_t, x))};
     } else if constexpr (sizeof(x) == 2) {
         return {Q6_Vh_vsplat_R(x)};
     } else {
@@ -85,7 +85,7 @@ HEX_HVX mask opposite(mask a) { return {Q6_Q_not_Q(a.q)}; }
 
 // The first n bytes, or lanes of V. n in 0..128 (0..lanes<V>). Q6_Q_vsetq2_R, which reads 0 as all.
 HEX_HVX mask first_bytes(uint32_t n) {
-    const auto count = static_cast<Word32>(n);
+    const auto count = static_cast<int32_t>(n);
     return {n == 0 ? Q6_Q_vsetq_R(count) : Q6_Q_vsetq2_R(count)};
 }
 template <storable V> HEX_HVX mask first_lanes(uint32_t n) { return first_bytes(n * sizeof(typename V::lane)); }

@@ -28,13 +28,13 @@ template <storable V> HEX_HVX void store_first(void *to, uint32_t bytes, V x) {
     const uint32_t offset = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(to)) & (vector_bytes - 1);
     const uint32_t end = offset + bytes;
     auto *line = reinterpret_cast<HVX_Vector *>(reinterpret_cast<uintptr_t>(to) & ~uintptr_t{vector_bytes - 1});
-    const HVX_Vector rotated = Q6_V_vror_VR(x.v, static_cast<Word32>(vector_bytes - offset));
-    const HVX_VectorPred before = Q6_Q_vsetq_R(static_cast<Word32>(offset));
+    const HVX_Vector rotated = Q6_V_vror_VR(x.v, static_cast<int32_t>(vector_bytes - offset));
+    const HVX_VectorPred before = Q6_Q_vsetq_R(static_cast<int32_t>(offset));
     if (end <= vector_bytes) {
-        Q6_vmem_QRIV(Q6_Q_and_QQn(Q6_Q_vsetq2_R(static_cast<Word32>(end)), before), line, rotated);
+        Q6_vmem_QRIV(Q6_Q_and_QQn(Q6_Q_vsetq2_R(static_cast<int32_t>(end)), before), line, rotated);
     } else {
         Q6_vmem_QnRIV(before, line, rotated);
-        Q6_vmem_QRIV(Q6_Q_vsetq_R(static_cast<Word32>(end - vector_bytes)), line + 1, rotated);
+        Q6_vmem_QRIV(Q6_Q_vsetq_R(static_cast<int32_t>(end - vector_bytes)), line + 1, rotated);
     }
 #elif defined(__AVX512BW__)
     const uint64_t below_64 = bytes >= 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
@@ -55,13 +55,13 @@ template <storable V> HEX_HVX void store_first(void *to, uint32_t bytes, V x) {
 // anything but gathered<V>(dst) reads dst, the result is not there.
 HEX_HVX void gather_halves(void *dst, const void *base, uint32_t region_bytes, u32x32 lo, u32x32 hi) {
     Q6_vgather_ARMWw(static_cast<HVX_Vector *>(dst), reinterpret_cast<uintptr_t>(base),
-                     static_cast<Word32>(region_bytes - 1), Q6_W_vcombine_VV(hi.v, lo.v));
+                     static_cast<int32_t>(region_bytes - 1), Q6_W_vcombine_VV(hi.v, lo.v));
 }
 
 // The same with words: dst[i] = word at base + offsets[i]. Q6_vgather_ARMVw.
 HEX_HVX void gather_words(void *dst, const void *base, uint32_t region_bytes, u32x32 offsets) {
     Q6_vgather_ARMVw(static_cast<HVX_Vector *>(dst), reinterpret_cast<uintptr_t>(base),
-                     static_cast<Word32>(region_bytes - 1), offsets.v);
+                     static_cast<int32_t>(region_bytes - 1), offsets.v);
 }
 
 // Waits for the gathers into dst and returns what they brought. A vector load of the destination is the hardware's fence; the

@@ -10,6 +10,7 @@
 #include "hvx/convert.h"
 #include "hvx/memory.h"
 #include "hvx/permute.h"
+#include "hvx/prefetch.h"
 #include "ops/mul_mat/kernel.h"
 
 namespace hexane::matmul {
@@ -101,7 +102,11 @@ template <class Type> void transpose_segment(const block_job &j, uint32_t b, uin
     uint8_t *scratch = j.lanes + segment_k * vector_bytes;
     for (uint32_t done = 0; done < k; done += Type::vector_k) {
         const uint8_t *from = j.weights + (k_begin + done) * Type::element_bytes;
-        transpose_eights(scratch, [&](uint32_t r) { return from + base::min(b * band_rows + r, last_row) * j.pitch; });
+        transpose_eights(scratch, [&](uint32_t r) {
+            const uint8_t *row = from + base::min(b * band_rows + r, last_row) * j.pitch;
+            prefetch(row + 2 * vector_bytes);
+            return row;
+        });
         transpose_rest(scratch, [&](uint32_t i, const u32x32 (&v)[4]) { Type::put(j.lanes + done * vector_bytes, i, v); });
     }
 }

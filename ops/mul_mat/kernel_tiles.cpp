@@ -112,7 +112,7 @@ template <class Tile, uint32_t C, bool First> void multiply_group(const block_jo
     }
 }
 
-constexpr uint32_t group_columns = GC;
+constexpr uint32_t group_columns = 4;
 
 template <class Tile> void multiply_columns(const block_job &j, const uint8_t *tiles, uint32_t band_pitch) {
     if (j.n_columns < group_columns) {

@@ -28,6 +28,11 @@ HEX_HVX f32x32 keep_first(int32_t n, f32x32 x) {
     return hvx::keep(hvx::first_lanes<f32x32>(static_cast<uint32_t>(base::min(base::max(n, 0), 32))), x);
 }
 
+// A step of which `n` elements belong to the row.
+template <data_type T> HEX_HVX hvx::f32x32x2 load_first(const uint8_t *row, uint32_t i, int32_t n) {
+    return n > 32 ? elements<T>::load(row, i, whole_step{}) : elements<T>::load(row, i, lower_step{});
+}
+
 // Adds the squares of n elements. REQUIRES: n is a multiple of rows::col_granule, or this is the end of the row.
 template <data_type T> HEX_HVX void add_squares(square_sums &sums, const uint8_t *row, uint32_t n) {
     f32x32 s0 = sums.at[0], s1 = sums.at[1], s2 = sums.at[2], s3 = sums.at[3];
@@ -40,20 +45,17 @@ template <data_type T> HEX_HVX void add_squares(square_sums &sums, const uint8_t
         s2 = add_square(s2, y.lo);
         s3 = add_square(s3, y.hi);
     }
-    const auto add_rest = [](uint32_t rest, hvx::f32x32x2 x, f32x32 &lo, f32x32 &hi) {
-        const auto left = static_cast<int32_t>(rest);
-        lo = add_square(lo, keep_first(left, x.lo));
-        hi = add_square(hi, keep_first(left - 32, x.hi));
-    };
-    for_each_step(n - i, [&](uint32_t j, auto step) {
-        const auto x = elements<T>::load(row, i + j, step);
-        const uint32_t rest = n - i - j;
-        if (j == 0) {
-            add_rest(rest, x, s0, s1);
-        } else {
-            add_rest(rest, x, s2, s3);
-        }
-    });
+    const auto left = static_cast<int32_t>(n - i);
+    if (left > 0) {
+        const auto x = load_first<T>(row, i, left);
+        s0 = add_square(s0, keep_first(left, x.lo));
+        s1 = add_square(s1, keep_first(left - 32, x.hi));
+    }
+    if (left > 64) {
+        const auto x = load_first<T>(row, i + step_elements, left - 64);
+        s2 = add_square(s2, keep_first(left - 64, x.lo));
+        s3 = add_square(s3, keep_first(left - 96, x.hi));
+    }
     sums = {s0, s1, s2, s3};
 }
 

@@ -120,6 +120,7 @@ void encode(ggml_type type, double value, uint8_t *out) {
 }
 
 double rounded(ggml_type type, double value) {
+    if (!is_plain(type)) return value;
     uint8_t bytes[8];
     encode(type, value, bytes);
     return decode_plain(type, bytes);

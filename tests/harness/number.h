@@ -25,7 +25,7 @@ void decode(ggml_type type, const uint8_t *bytes, size_t count, double *out);
 // One element of a plain type; rounded to nearest even for floats, towards zero for integers.
 void encode(ggml_type type, double value, uint8_t *out);
 
-// What is left of `value` after it has been stored as `type`.
+// What is left of `value` after it has been stored as `type`; `value` itself for a block type, which no op of ours rounds to.
 double rounded(ggml_type type, double value);
 
 // Whether an element is stored by itself, not in blocks.

@@ -1,0 +1,69 @@
+// host/graph_plan.cpp -- the planning half of graph_run: one node into an op that a batch can take.
+#include <algorithm>
+#include <cstring>
+
+#include "abi/data_type.h"
+#include "ggml.h"
+#include "host/device.h"
+#include "host/graph_run.h"
+#include "host/log.h"
+#include "host/node.h"
+#include "host/node_text.h"
+#include "host/tile_map.h"
+
+namespace hexane::host {
+
+namespace {
+
+tensor_desc describe(const tensor_shape &s, const ggml_tensor &t) {
+    tensor_desc d{};
+    d.bytes = s.tiled ? tiled_extent_bytes(t) : s.extent_bytes();
+    for (int i = 0; i < 4; ++i) {
+        d.ne[i] = static_cast<uint32_t>(s.ne[i]);
+        d.nb[i] = static_cast<uint32_t>(s.nb[i]);
+    }
+    d.type = s.type;
+    d.flags = s.tiled ? tensor_tiled : 0;
+    return d;
+}
+
+}  // namespace
+
+const planned_node *graph_run::planned(size_t i) {
+    if (known_) return &known_->nodes[i];
+    return make_plan(i) ? &fresh_.nodes.back() : nullptr;
+}
+
+const tensor_desc *graph_run::operands_of(const planned_node &p) const {
+    return (known_ ? *known_ : fresh_).operands.data() + p.first_operand;
+}
+
+bool graph_run::make_plan(size_t i) {
+    const std::string_view key = scan_.node_key(i);
+    const ggml_tensor &t = scan_.node(i);
+    erased_plan p = device_.session_plans().plan(key);
+    // Planners are monotone, so what supports_op accepted is accepted here; if one is not, the least hardware's plan is still right.
+    if (!p.accepted) p = device_.support_plans().plan(key);
+    if (!p.accepted) return fail(p.reason + ": " + node_text(t));
+    if (verbose(2)) log_line(log_level::debug, "%s plan %s|%s", device_.name().c_str(), node_text(t).c_str(), describe_erased(device_.ops(), p.op).c_str());
+
+    const struct node n = node_from_key(key);
+    planned_node out{};
+    out.desc.op = p.op.op;
+    std::memcpy(out.desc.kernel_params, p.op.kernel_params, sizeof out.desc.kernel_params);
+    std::fill(std::begin(out.desc.src), std::end(out.desc.src), no_tensor);
+    std::fill(std::begin(out.desc.dst), std::end(out.desc.dst), no_tensor);
+    out.first_operand = static_cast<uint32_t>(fresh_.operands.size());
+    for (uint32_t s = 0; s < n.n_src; ++s) {
+        if (!n.has_src(s)) continue;
+        out.desc.src[s] = static_cast<uint16_t>(out.n_operands++);
+        fresh_.operands.push_back(describe(n.src[s], *t.src[s]));
+    }
+    out.desc.dst[0] = static_cast<uint16_t>(out.n_operands++);
+    fresh_.operands.push_back(describe(n.dst, t));
+    if (n.op == op_id::mul_mat) out.weight_bytes = n.src[0].row_bytes() * static_cast<uint64_t>(n.src[0].rows());
+    fresh_.nodes.push_back(out);
+    return true;
+}
+
+}  // namespace hexane::host

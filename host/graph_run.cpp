@@ -1,0 +1,234 @@
+// host/graph_run.cpp -- batches out, responses in, and what happens when something goes wrong.
+#include "host/graph_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+#include "ggml.h"
+#include "host/aee_text.h"
+#include "host/buffer.h"
+#include "host/device.h"
+#include "host/log.h"
+#include "host/node.h"
+#include "host/node_text.h"
+#include "host/profile.h"
+#include "host/tensor_place.h"
+
+namespace hexane::host {
+
+namespace {
+
+// The NPU starts on the first ops while the host still plans the rest; then each batch costs a round of messages, so they grow.
+constexpr size_t first_batch_ops = 16;
+constexpr size_t batch_growth = 4;
+
+// A NaN of each float type, as every element of a result that was not computed.
+void fill_nan(uint8_t *data, uint64_t bytes, ggml_type type) {
+    if (type == GGML_TYPE_F32) {
+        std::fill_n(reinterpret_cast<float *>(data), bytes / 4, std::nanf(""));
+    } else {
+        std::fill_n(reinterpret_cast<uint16_t *>(data), bytes / 2, static_cast<uint16_t>(type == GGML_TYPE_F16 ? 0x7e00 : 0x7fc0));
+    }
+}
+
+}  // namespace
+
+graph_run::graph_run(device &d) : device_(d), scan_(d), builder_(d.limits()) {}
+
+bool graph_run::compute(ggml_cgraph *graph) noexcept {
+    const std::lock_guard lock(device_.mutex());
+    bool fine = false;
+    try {
+        fine = run(graph);
+    } catch (const std::exception &e) {
+        log_line(log_level::error, "%s graph failed: %s", device_.name().c_str(), e.what());
+    } catch (...) {
+        log_line(log_level::error, "%s graph failed", device_.name().c_str());
+    }
+    if (fine) return true;
+    try {
+        abandon(graph);
+    } catch (...) {
+        device_.drop_session();
+    }
+    return false;
+}
+
+// What is still in flight must not write into the poisoned results. How it ends does not matter any more: the first failure is the one to
+// report.
+void graph_run::abandon(ggml_cgraph *graph) {
+    while (session_ && !session_->queue().idle()) {
+        const wait_result r = session_->wait();
+        if (r.end == wait_end::answered) continue;
+        session_ = nullptr;
+        device_.drop_session();
+    }
+    session_ = nullptr;
+    builder_.clear();
+    poison_results(graph);
+}
+
+bool graph_run::run(ggml_cgraph *graph) {
+    session_ = device_.ensure_session();
+    if (!session_) return false;
+    if (const std::string problem = scan_.run(graph); !problem.empty()) return fail(problem);
+    if (scan_.size() == 0) return true;
+    known_ = device_.graphs().find(scan_.key());
+    if (!known_) fresh_ = {};
+    if (!send_all()) return false;
+    if (!known_) {
+        fresh_.key = scan_.key();
+        device_.graphs().insert(std::move(fresh_));
+    }
+    device_.sums().add_graph();
+    session_ = nullptr;
+    return true;
+}
+
+bool graph_run::send_all() {
+    size_t limit = first_batch_ops;
+    builder_.clear();
+    first_in_batch_ = 0;
+    for (size_t i = 0; i < scan_.size(); ++i) {
+        if (!add(i)) return false;
+        // A remainder that is not worth a batch of its own stays in this one.
+        const size_t left = scan_.size() - i - 1;
+        if (builder_.n_ops() < limit || left < limit / 2) continue;
+        if (!flush()) return false;
+        limit *= batch_growth;
+    }
+    return flush() && drain();
+}
+
+bool graph_run::add(size_t i) {
+    const planned_node *p = planned(i);
+    if (!p) return false;
+    const auto put = [&] { return builder_.add(p->desc, operands_of(*p), scan_.places(i), p->n_operands); };
+    batch_builder::fit fit = put();
+    if (fit == batch_builder::fit::full) {
+        if (!flush()) return false;
+        fit = put();
+    }
+    if (fit == batch_builder::fit::added) {
+        if (builder_.n_ops() == 1) first_in_batch_ = i;
+        return true;
+    }
+    std::string sizes;
+    for (uint32_t k = 0; k < scan_.n_places(i); ++k) {
+        const mappable *m = scan_.places(i)[k].where;
+        const auto seen = [&](const operand_place &o) { return o.where == m; };
+        if (std::any_of(scan_.places(i), scan_.places(i) + k, seen)) continue;
+        sizes += (sizes.empty() ? "" : " + ") + std::to_string(m->bytes >> 20);
+    }
+    return fail("the buffers of one op (" + sizes + " MiB) exceed the address window of " + std::to_string(device_.window_bytes() >> 20) +
+                " MiB (GGML_HEXAGON_VMEM): " + node_text(scan_.node(i)));
+}
+
+bool graph_run::flush() {
+    if (builder_.empty()) return true;
+    batch_queue &q = session_->queue();
+    while (q.full()) {
+        if (!receive()) return false;
+    }
+    for (mappable *m : builder_.buffers()) {
+        if (const int error = session_->map(*m)) {
+            const std::string size = std::to_string(m->bytes >> 20);
+            return fail_session("a buffer of " + size + " MiB could not be mapped: " + aee_text(error));
+        }
+    }
+    const uint32_t n_ops = builder_.n_ops();
+    const uint64_t bytes = builder_.write(q.next_slot(), q.next_sequence(), session_->hw().n_threads);
+    if (verbose(2)) {
+        log_line(log_level::debug, "%s batch #%llu: %zu buffers of %llu MiB, %u ops, %llu bytes", device_.name().c_str(),
+                 static_cast<unsigned long long>(q.next_sequence()), builder_.buffers().size(),
+                 static_cast<unsigned long long>(builder_.buffer_bytes() >> 20), n_ops, static_cast<unsigned long long>(bytes));
+    }
+    if (const int error = q.send(bytes, static_cast<uint32_t>(first_in_batch_), n_ops)) {
+        if (error == AEE_ECONNRESET || error == AEE_ENOSUCH) return fail_session("died: " + aee_text(error));
+        return fail_session("does not take a batch: " + aee_text(error));
+    }
+    builder_.clear();
+    return true;
+}
+
+// One response. A batch that failed is the end of the graph, but those behind it are still to be received.
+bool graph_run::receive() {
+    const wait_result r = session_->wait();
+    switch (r.end) {
+        case wait_end::answered: break;
+        case wait_end::died: return fail_session("died: " + aee_text(r.code), &r);
+        case wait_end::stuck:
+            return fail_session("made no progress for " + std::to_string(session_->deadline().count()) + " s (GGML_HEXAGON_DEADLINE)", &r);
+        case wait_end::garbled: return fail_session("sent an answer that fits no batch", &r);
+    }
+    if (r.response.code != status_code::ok) return fail_op(r);
+    account(r);
+    return true;
+}
+
+bool graph_run::drain() {
+    while (!session_->queue().idle()) {
+        if (!receive()) return false;
+    }
+    return true;
+}
+
+void graph_run::account(const wait_result &r) {
+    device_.sums().add_batch(r.response.usecs);
+    if (device_.limits().flags == 0) return;
+    const uint8_t *slot = session_->queue().slot(r.batch);
+    batch_header h;
+    std::memcpy(&h, slot, sizeof h);
+    const batch_layout at = batch_layout::of(h.flags, h.n_buffers, h.n_tensors, h.n_ops, 0);
+    const auto *reports = reinterpret_cast<const op_report *>(slot + at.reports);
+    const bool lines = device_.opts().profile != profile_mode::off;
+    if (lines) profile_batch(device_.name(), r);
+    for (uint32_t i = 0; i < r.batch.n_ops; ++i) {
+        const size_t n = r.batch.first + i;
+        const planned_node &p = (known_ ? *known_ : fresh_).nodes[n];
+        device_.sums().add_op(p.desc.op, reports[i], p.weight_bytes);
+        if (lines) profile_op(device_.name(), scan_.node(n), device_.ops(), p.desc, reports[i]);
+    }
+}
+
+bool graph_run::fail(const std::string &problem) {
+    log_line(log_level::error, "%s graph failed: %s", device_.name().c_str(), problem.c_str());
+    return false;
+}
+
+bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
+    std::string where;
+    if (r && r->batch.first < scan_.size()) {
+        const uint32_t done = session_->queue().progress_of(r->batch);
+        where = "; it was at " + short_node_text(scan_.node(std::min<size_t>(r->batch.first + done, scan_.size() - 1)));
+    }
+    log_line(log_level::error, "%s session %s; the next graph opens a new one%s", device_.name().c_str(), problem.c_str(), where.c_str());
+    session_ = nullptr;
+    device_.drop_session();
+    return false;
+}
+
+bool graph_run::fail_op(const wait_result &r) {
+    const size_t n = r.batch.first + r.response.op_index;
+    const std::string what = n < scan_.size() ? node_text(scan_.node(n)) : "batch";
+    log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread, text(r.response.code),
+             r.response.reason, static_cast<unsigned long long>(r.response.value), what.c_str());
+    return false;
+}
+
+void graph_run::poison_results(ggml_cgraph *graph) {
+    const int n = ggml_graph_n_nodes(graph);
+    for (int i = 0; i < n; ++i) {
+        const ggml_tensor &t = *ggml_graph_node(graph, i);
+        const bool is_float = t.type == GGML_TYPE_F32 || t.type == GGML_TYPE_F16 || t.type == GGML_TYPE_BF16;
+        if (is_skipped(t) || t.view_src || !is_float) continue;
+        buffer *b = buffer_of(t);
+        if (!b || &b->owner() != &device_) continue;
+        const uint64_t offset = b->offset_of(t), bytes = ggml_nbytes(&t);
+        if (bytes <= b->bytes && offset <= b->bytes - bytes) fill_nan(b->base + offset, bytes, t.type);
+    }
+}
+
+}  // namespace hexane::host

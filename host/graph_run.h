@@ -1,0 +1,51 @@
+// host/graph_run.h -- graph_compute: scan, plan, batch, send, wait.
+#pragma once
+
+#include <string>
+
+#include "host/graph_cache.h"
+#include "host/graph_scan.h"
+#include "host/session.h"
+
+namespace hexane::host {
+
+class device;
+
+// Runs graphs on one device, one at a time. Reused, so that a graph that is known costs no allocation.
+class graph_run {
+  public:
+    explicit graph_run(device &d);
+
+    // Computes every node and returns when the last one has been answered. False when anything failed: one line has been logged, and the
+    // float results of the graph read as NaN. Never throws, never waits beyond the deadline.
+    bool compute(ggml_cgraph *graph) noexcept;
+
+  private:
+    bool run(ggml_cgraph *graph);
+    bool send_all();
+    // The plan of node i: from the cache, or made now and kept for the cache.
+    const planned_node *planned(size_t i);
+    bool make_plan(size_t i);
+    const tensor_desc *operands_of(const planned_node &p) const;
+    bool add(size_t i);
+    bool flush();
+    bool receive();
+    bool drain();
+    void account(const wait_result &r);
+
+    bool fail(const std::string &problem);
+    bool fail_session(const std::string &problem, const wait_result *r = nullptr);
+    bool fail_op(const wait_result &r);
+    void abandon(ggml_cgraph *graph);
+    void poison_results(ggml_cgraph *graph);
+
+    device &device_;
+    session *session_ = nullptr;
+    graph_scan scan_;
+    batch_builder builder_;
+    size_t first_in_batch_ = 0;
+    const graph_plan *known_ = nullptr;
+    graph_plan fresh_;
+};
+
+}  // namespace hexane::host

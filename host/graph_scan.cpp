@@ -1,0 +1,101 @@
+// host/graph_scan.cpp
+#include "host/graph_scan.h"
+
+#include <cstring>
+
+#include "ggml.h"
+#include "host/buffer.h"
+#include "host/device.h"
+#include "host/log.h"
+#include "host/node.h"
+#include "host/node_text.h"
+#include "host/tensor_place.h"
+
+namespace hexane::host {
+
+std::string graph_scan::run(ggml_cgraph *graph) {
+    // Each conversion changes how nodes before it are described, so the scan starts over; it happens once in the life of a tensor.
+    for (;;) {
+        const outcome o = scan(graph);
+        if (o == outcome::failed) return problem_;
+        if (o == outcome::done) return {};
+    }
+}
+
+graph_scan::outcome graph_scan::scan(ggml_cgraph *graph) {
+    nodes_.clear();
+    key_.clear();
+    places_.clear();
+    key_begin_.assign(1, 0);
+    place_begin_.assign(1, 0);
+    const int n = ggml_graph_n_nodes(graph);
+    ggml_tensor **all = ggml_graph_nodes(graph);
+    for (int i = 0; i < n; ++i) {
+        if (is_skipped(*all[i])) continue;
+        if (const outcome o = add_node(*all[i]); o != outcome::done) return o;
+    }
+    return outcome::done;
+}
+
+graph_scan::outcome graph_scan::fail(std::string problem) {
+    problem_ = std::move(problem);
+    return outcome::failed;
+}
+
+graph_scan::outcome graph_scan::add_node(const ggml_tensor &t) {
+    current_ = &t;
+    const op_entry *op = device_.ops().find(t);
+    if (!op) return fail("an op that the NPU does not have: " + short_node_text(t));
+    struct node n;
+    fill_node(t, op->id, &n);
+    bool any_tiled = false;
+    for (uint32_t i = 0; i < n.n_src; ++i) {
+        if (!t.src[i]) continue;
+        if (const outcome o = add_place(*t.src[i], false, &n.src[i].tiled); o != outcome::done) return o;
+        any_tiled |= n.src[i].tiled != 0;
+    }
+    if (const outcome o = add_place(t, true, &n.dst.tiled); o != outcome::done) return o;
+    nodes_.push_back(&t);
+    key_ += key_of(n);
+    key_begin_.push_back(key_.size());
+    place_begin_.push_back(static_cast<uint32_t>(places_.size()));
+    return any_tiled ? check_tiles(t) : outcome::done;
+}
+
+graph_scan::outcome graph_scan::add_place(const ggml_tensor &operand, bool written, uint32_t *tiled) {
+    buffer *b = buffer_of(operand);
+    if (!b || &b->owner() != &device_) {
+        return fail("tensor " + std::string(operand.name) + " is not in a buffer of " + device_.name() + ": " + short_node_text(*current_));
+    }
+    uint64_t offset = b->offset_of(operand);
+    if (offset >= b->bytes) return fail("tensor " + std::string(operand.name) + " lies outside of its buffer: " + short_node_text(*current_));
+    if (block_elements(static_cast<data_type>(operand.type)) > 1) {
+        if (const auto region = b->region_at(offset)) {
+            const auto within = written ? std::nullopt : tiled_view_offset(*region, operand, offset);
+            if (!within) return make_plain(operand, *current_, written ? "it is written" : "a view of it does not consist of whole tiles");
+            offset = *within;
+            *tiled = 1;
+        }
+    }
+    places_.push_back({b, offset, in_weight_buffer(operand)});
+    return outcome::done;
+}
+
+graph_scan::outcome graph_scan::check_tiles(const ggml_tensor &t) {
+    const erased_plan p = device_.session_plans().plan(node_key(nodes_.size() - 1));
+    if (p.accepted) return outcome::done;
+    for (const ggml_tensor *source : t.src) {
+        buffer *b = source ? buffer_of(*source) : nullptr;
+        if (b && b->region_at(b->offset_of(*source))) return make_plain(*source, t, p.reason);
+    }
+    return fail(p.reason + ": " + short_node_text(t));
+}
+
+graph_scan::outcome graph_scan::make_plain(const ggml_tensor &operand, const ggml_tensor &user, const std::string &why) {
+    buffer *b = buffer_of(operand);
+    log_line(log_level::info, "%s %s leaves the tile layout (%s): %s", device_.name().c_str(),
+             operand.view_src ? operand.view_src->name : operand.name, why.c_str(), short_node_text(user).c_str());
+    return b->make_plain(b->offset_of(operand)) ? outcome::again : fail("a tensor cannot leave the tile layout");
+}
+
+}  // namespace hexane::host
