@@ -1,156 +1,140 @@
-// hvx/convert.h -- between element types, in natural lane order. Rounding is to nearest, ties to even.
+// hvx/convert.h -- f16 and bf16 to f32 and back, in natural lane order: lanes 0..31 in lo, 32..63 in hi.
 #pragma once
 
-#include "hvx/float.h"
+#include "hvx/float32.h"
 #include "hvx/permute.h"
-#include "hvx/scalar_convert.h"
 
 namespace hexane::hvx {
 
-namespace detail {
+// By integer operations, exact for every value; for dialects without an IEEE instruction, and a model for those that have one.
+namespace by_bits {
 
-// f16 -> f32 with integer operations and one exact f32 subtraction (F. Giesen, "half to float done quick"), on words that hold
-// a halfword each. NaN becomes quiet.
-HEX_HVX f32x32 widen_f16_words(u32x32 h) {
-    const auto magnitude = shift_left(bit_and(h, splat<u32x32>(0x7fffu)), 13);
-    const auto exponent = bit_and(magnitude, splat<u32x32>(0x7c00u << 13));
-    const auto sign = shift_left(bit_and(h, splat<u32x32>(0x8000u)), 16);
-    const auto normal = add(magnitude, splat<u32x32>(112u << 23));
-    const auto special = add(normal, splat<u32x32>(112u << 23));
-    const auto subnormal = sub(bits_as<f32x32>(add(normal, splat<u32x32>(1u << 23))), splat<f32x32>(0x1p-14f));
-    auto r = select(equal(exponent, splat<u32x32>(0x7c00u << 13)), special, normal);
-    r = select(equal(exponent, splat<u32x32>(0)), bits_as<u32x32>(subnormal), r);
-    const auto nan = greater(magnitude, splat<u32x32>(0x7c00u << 13));
-    r = select(nan, bit_or(r, splat<u32x32>(0x00400000u)), r);
-    return bits_as<f32x32>(bit_or(r, sign));
+// One vector of f16 bits, zero-extended to words, as f32. A signalling NaN becomes quiet.
+HEX_HVX f32x32 f16_to_f32(u32x32 half) {
+    const i32x32 magnitude = bits_as<i32x32>(bit_and(half, splat<u32x32>(0x7fff)));
+    const i32x32 sign = bits_as<i32x32>(shift_left(bit_and(half, splat<u32x32>(0x8000)), 16));
+    const i32x32 shifted = shift_left(magnitude, 13);
+    const i32x32 normal = add(shifted, splat<i32x32>(112 << 23));   // the exponent's bias grows from 15 to 127
+    // Subnormal: the leading one goes to bit 23. Zero has none.
+    const i32x32 up = sub(leading_zeros(bits_as<u32x32>(magnitude)), splat<i32x32>(8));
+    const i32x32 tiny = add(shift_left(magnitude, up), shift_left(sub(splat<i32x32>(125), up), 23));
+    const mask is_tiny = greater(splat<i32x32>(0x0400), magnitude);
+    const mask is_nothing = equal(magnitude, splat<i32x32>(0));
+    const mask is_special = greater(magnitude, splat<i32x32>(0x7bff));
+    const mask is_nan = greater(magnitude, splat<i32x32>(0x7c00));
+    const i32x32 special = bit_or(bit_or(shifted, splat<i32x32>(0x7f800000)), keep(is_nan, splat<i32x32>(0x00400000)));
+    const i32x32 finite = select(is_tiny, select(is_nothing, magnitude, tiny), normal);
+    return bits_as<f32x32>(bit_or(select(is_special, special, finite), sign));
 }
 
-// f32 -> f16 in the low half of each word, as f32_to_f16 in hvx/scalar_convert.h.
-HEX_HVX u32x32 narrow_to_f16_words(f32x32 x) {
-    const auto bits = bits_as<u32x32>(x);
-    const auto sign = bit_and(shift_right(bits, 16), splat<u32x32>(0x8000u));
-    const auto magnitude = bit_and(bits, splat<u32x32>(0x7fffffffu));
-    const auto odd = bit_and(shift_right(magnitude, 13), splat<u32x32>(1));
-    const auto normal = shift_right(add(add(sub(magnitude, splat<u32x32>(112u << 23)), splat<u32x32>(0xfff)), odd), 13);
-    // The sum's unit in the last place is 2^-24, that of a subnormal f16: the addition rounds.
-    const auto shifted = add(bits_as<f32x32>(magnitude), splat<f32x32>(0.5f));
-    const auto subnormal = sub(bits_as<u32x32>(shifted), splat<u32x32>(0x3f000000u));
-    auto r = select(greater(splat<u32x32>(0x38800000u), magnitude), subnormal, normal);
-    r = select(greater(magnitude, splat<u32x32>(0x477fffffu)), splat<u32x32>(0x7c00u), r);
-    const auto nan_bits = bit_or(splat<u32x32>(0x7e00u), bit_and(shift_right(magnitude, 13), splat<u32x32>(0x3ffu)));
-    r = select(greater(magnitude, splat<u32x32>(0x7f800000u)), nan_bits, r);
-    return bit_or(r, sign);
+// The f16 bits in the low half of each word. To nearest, ties to even; too large becomes infinity, NaN stays NaN (quiet).
+HEX_HVX u32x32 f32_to_f16(f32x32 value) {
+    const i32x32 bits = bits_as<i32x32>(value);
+    const i32x32 magnitude = bit_and(bits, splat<i32x32>(0x7fffffff));
+    const u32x32 sign = bit_and(shift_right(bits_as<u32x32>(bits), 16), splat<u32x32>(0x8000));
+    // A normal result drops 13 bits; a subnormal one more, so that the last bit kept is worth 2^-24. 31 drops everything.
+    const mask is_tiny = greater(splat<i32x32>(0x38800000), magnitude);
+    const i32x32 mantissa = bit_or(bit_and(magnitude, splat<i32x32>(0x007fffff)), splat<i32x32>(0x00800000));
+    const i32x32 kept = select(is_tiny, mantissa, sub(magnitude, splat<i32x32>(112 << 23)));
+    const i32x32 more = min(sub(splat<i32x32>(126), shift_right(magnitude, 23)), splat<i32x32>(31));
+    const i32x32 drop = select(is_tiny, more, splat<i32x32>(13));
+    const i32x32 odd = bit_and(shift_right(kept, drop), splat<i32x32>(1));
+    const i32x32 half = shift_left(splat<i32x32>(1), sub(drop, splat<i32x32>(1)));
+    const i32x32 finite = shift_right(add(add(kept, half), sub(odd, splat<i32x32>(1))), drop);
+    const i32x32 payload = bit_and(shift_right(magnitude, 13), splat<i32x32>(0x3ff));
+    const i32x32 nan = bit_or(payload, splat<i32x32>(0x7e00));
+    const mask is_large = greater(magnitude, splat<i32x32>(0x477fffff));
+    const mask is_nan = greater(magnitude, splat<i32x32>(0x7f800000));
+    const i32x32 result = select(is_nan, nan, select(is_large, splat<i32x32>(0x7c00), finite));
+    return bit_or(bits_as<u32x32>(result), sign);
 }
-
-}  // namespace detail
 
 HEX_HVX f32x32x2 to_f32(f16x64 x) {
+    const pair<u32x32> halves = widen_unsigned(x);
+    return {f16_to_f32(halves.lo), f16_to_f32(halves.hi)};
+}
+HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) { return pack_low_halves<f16x64>(f32_to_f16(lo), f32_to_f16(hi)); }
+
+}  // namespace by_bits
+
+#if HEX_PC_F16C
+namespace detail {
+// The parts of a vector that one conversion instruction reads or writes.
 #if HEX_PC_AVX512
-    union {
-        HVX_Vector v;
-        __m256i quarter[4];
-    } in = {x.v};
-    union {
-        __m512 half[4];
-        HVX_Vector v[2];
-    } out;
-    for (int i = 0; i < 4; ++i) out.half[i] = _mm512_cvtph_ps(in.quarter[i]);
-    return {{out.v[0]}, {out.v[1]}};
-#elif HEX_PC_F16C
-    union {
-        HVX_Vector v;
-        __m128i eighth[8];
-    } in = {x.v};
-    union {
-        __m256 quarter[8];
-        HVX_Vector v[2];
-    } out;
-    for (int i = 0; i < 8; ++i) out.quarter[i] = _mm256_cvtph_ps(in.eighth[i]);
-    return {{out.v[0]}, {out.v[1]}};
-#elif HEX_F32_QFLOAT
-    // The product with 1.0 puts even halfwords into the first vector and odd ones into the second; vshuff makes those the halves.
-    const HVX_VectorPair w = Q6_Wqf32_vmpy_VhfVhf(Q6_Vh_vshuff_Vh(x.v), Q6_Vh_vsplat_R(0x3c00));
-    return {{Q6_Vsf_equals_Vqf32(Q6_V_lo_W(w))}, {Q6_Vsf_equals_Vqf32(Q6_V_hi_W(w))}};
+using f32_part = __m512;
+using f16_part = __m256i;
+HEX_HVX f32_part widen(f16_part x) { return _mm512_cvtph_ps(x); }
+HEX_HVX f16_part narrow(f32_part x) { return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+#else
+using f32_part = __m256;
+using f16_part = __m128i;
+HEX_HVX f32_part widen(f16_part x) { return _mm256_cvtph_ps(x); }
+HEX_HVX f16_part narrow(f32_part x) { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+#endif
+constexpr int parts = vector_bytes / sizeof(f32_part);
+union f32_parts {
+    HVX_Vector whole;
+    f32_part part[parts];
+};
+union f16_parts {
+    HVX_Vector whole;
+    f16_part part[2 * parts];
+};
+}  // namespace detail
+#endif
+
+// Exact. vcvtph2ps on the PC; Q6_Wsf_vcvt_Vhf and a shuffle on v79; by bits elsewhere.
+HEX_HVX f32x32x2 to_f32(f16x64 x) {
+#if HEX_PC_F16C
+    const detail::f16_parts halves = {x.v};
+    detail::f32_parts lo, hi;
+    for (int i = 0; i < detail::parts; ++i) {
+        lo.part[i] = detail::widen(halves.part[i]);
+        hi.part[i] = detail::widen(halves.part[detail::parts + i]);
+    }
+    return {{lo.whole}, {hi.whole}};
 #elif HEX_F32_IEEE
-    const HVX_VectorPair w = Q6_Wsf_vcvt_Vhf(Q6_Vh_vshuff_Vh(x.v));
-    return {{Q6_V_lo_W(w)}, {Q6_V_hi_W(w)}};
+    const HVX_VectorPair even_odd = Q6_Wsf_vcvt_Vhf(x.v);
+    return interleave_words(f32x32{Q6_V_lo_W(even_odd)}, f32x32{Q6_V_hi_W(even_odd)});
 #else
-    const auto w = widen_unsigned(x);
-    return {detail::widen_f16_words(w.lo), detail::widen_f16_words(w.hi)};
+    return by_bits::to_f32(x);
 #endif
 }
 
+// To nearest even, overflow to infinity, NaN stays NaN. vcvtps2ph on the PC; Q6_Vhf_vcvt_VsfVsf and Q6_Vh_vdeal_Vh on v79.
 HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
-#if HEX_PC_AVX512
-    union {
-        HVX_Vector v[2];
-        __m512 half[4];
-    } in = {{lo.v, hi.v}};
-    union {
-        __m256i quarter[4];
-        HVX_Vector v;
-    } out;
-    for (int i = 0; i < 4; ++i) out.quarter[i] = _mm512_cvtps_ph(in.half[i], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    return {out.v};
-#elif HEX_PC_F16C
-    union {
-        HVX_Vector v[2];
-        __m256 quarter[8];
-    } in = {{lo.v, hi.v}};
-    union {
-        __m128i eighth[8];
-        HVX_Vector v;
-    } out;
-    for (int i = 0; i < 8; ++i) out.eighth[i] = _mm256_cvtps_ph(in.quarter[i], _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    return {out.v};
+#if HEX_PC_F16C
+    const detail::f32_parts first = {lo.v}, second = {hi.v};
+    detail::f16_parts halves;
+    for (int i = 0; i < detail::parts; ++i) {
+        halves.part[i] = detail::narrow(first.part[i]);
+        halves.part[detail::parts + i] = detail::narrow(second.part[i]);
+    }
+    return {halves.whole};
+#elif HEX_F32_IEEE
+    return {Q6_Vh_vdeal_Vh(Q6_Vhf_vcvt_VsfVsf(hi.v, lo.v))};
 #else
-    return pack_low_halves<f16x64>(detail::narrow_to_f16_words(lo), detail::narrow_to_f16_words(hi));
+    return by_bits::to_f16(lo, hi);
 #endif
 }
+HEX_HVX f16x64 to_f16(f32x32x2 x) { return to_f16(x.lo, x.hi); }
 
+// Exact: the halfword becomes the upper half. Q6_Wuw_vunpack_Vuh, Q6_Vw_vasl_VwR.
 HEX_HVX f32x32x2 to_f32(bf16x64 x) {
-    const auto w = widen_unsigned(x);
-    return {bits_as<f32x32>(shift_left(w.lo, 16)), bits_as<f32x32>(shift_left(w.hi, 16))};
+    const pair<u32x32> halves = widen_unsigned(x);
+    return {bits_as<f32x32>(shift_left(halves.lo, 16)), bits_as<f32x32>(shift_left(halves.hi, 16))};
 }
 
-// As ggml rounds; NaN stays NaN (quiet).
+// To nearest even, NaN made quiet: the result of ggml_compute_fp32_to_bf16. Q6_Vh_vpacko_VwVw.
 HEX_HVX bf16x64 to_bf16(f32x32 lo, f32x32 hi) {
-    auto rounded = [](f32x32 x) {
-        const auto bits = bits_as<u32x32>(x);
-        const auto odd = bit_and(shift_right(bits, 16), splat<u32x32>(1));
-        const auto up = add(add(bits, splat<u32x32>(0x7fff)), odd);
-        return select(is_nan(x), bit_or(bits, splat<u32x32>(0x00400000u)), up);
+    const auto rounded = [](f32x32 x) __attribute__((always_inline)) {
+        const u32x32 bits = bits_as<u32x32>(x);
+        const u32x32 odd = bit_and(shift_right(bits, 16), splat<u32x32>(1));
+        const u32x32 quiet = bit_or(bits, splat<u32x32>(0x00400000));
+        return select(is_nan(x), quiet, add(bits, add(odd, splat<u32x32>(0x7fff))));
     };
     return pack_high_halves<bf16x64>(rounded(lo), rounded(hi));
 }
-
-// Exact below 2^24, else to nearest.
-HEX_HVX f32x32 to_f32(i32x32 x) {
-#if HEX_F32_LANES
-    typedef int32_t i32_lanes __attribute__((vector_size(128)));
-    return detail::of_lanes(__builtin_convertvector(__builtin_bit_cast(i32_lanes, x.v), detail::f32_lanes));
-#else
-    return {Q6_Vsf_equals_Vw(x.v)};
-#endif
-}
-
-// To nearest, ties to even. REQUIRES: |x| < 2^22. Adding 1.5 * 2^23 leaves the integer in the low bits.
-HEX_HVX i32x32 to_i32_rounded(f32x32 x) {
-    return sub(bits_as<i32x32>(add(x, splat<f32x32>(12582912.0f))), splat<i32x32>(0x4b400000));
-}
-
-// Towards zero. Out of range, infinities and NaN: the smallest integer, as x86 has it.
-HEX_HVX i32x32 to_i32_truncated(f32x32 x) {
-    const auto magnitude = bit_and(bits_as<i32x32>(x), splat<i32x32>(0x7fffffff));
-    const auto exponent = sub(shift_right(magnitude, 23), splat<i32x32>(127));
-    const auto mantissa = bit_or(bit_and(magnitude, splat<i32x32>(0x007fffff)), splat<i32x32>(0x00800000));
-    const auto zero_count = splat<i32x32>(0), most = splat<i32x32>(31);
-    const auto right = min(max(sub(splat<i32x32>(23), exponent), zero_count), most);
-    const auto left = min(max(sub(exponent, splat<i32x32>(23)), zero_count), most);
-    const auto whole = shift_left(shift_right(mantissa, right), left);
-    const auto negative = greater(zero_count, bits_as<i32x32>(x));
-    const auto r = select(negative, sub(zero_count, whole), whole);
-    return select(greater(exponent, splat<i32x32>(30)), splat<i32x32>(INT32_MIN), r);
-}
+HEX_HVX bf16x64 to_bf16(f32x32x2 x) { return to_bf16(x.lo, x.hi); }
 
 }  // namespace hexane::hvx

@@ -22,18 +22,15 @@ using formats::run_tiles;
 
 // The prepared columns of a group: the first one, and the distance to the others.
 struct column_group {
-    const uint8_t *quants;
+    const int32_t *words;  // four quants each
     const float *scales;
     const int32_t *corrections;
     size_t pitch;  // blocks
 
-    int32_t word(uint32_t column, uint32_t i) const {
-        int32_t w;
-        __builtin_memcpy(&w, quants + column * pitch * formats::tile_k + 4 * i, 4);
-        return w;
-    }
+    static constexpr uint32_t words_per_block = formats::tile_k / 4;
+    int32_t word(uint32_t column, uint32_t i) const { return words[column * pitch * words_per_block + i]; }
     void next_tile() {
-        quants += formats::tile_k;
+        words += words_per_block;
         ++scales;
         ++corrections;
     }
@@ -99,7 +96,7 @@ HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles
 // C columns from `column` of the block on, band by band.
 template <class Tile, uint32_t C, bool First> void multiply_group(const block_job &j, uint32_t column, const uint8_t *tiles, uint32_t band_pitch) {
     const uint64_t first = uint64_t{j.column + column} * j.columns.pitch + j.k_begin / formats::tile_k;
-    const column_group x{j.prepared + first * formats::tile_k,
+    const column_group x{reinterpret_cast<const int32_t *>(j.prepared) + first * column_group::words_per_block,
                          reinterpret_cast<const float *>(j.prepared + j.columns.scales) + first,
                          reinterpret_cast<const int32_t *>(j.prepared + j.columns.corrections) + first,
                          static_cast<size_t>(j.columns.pitch)};

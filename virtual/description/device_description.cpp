@@ -78,7 +78,7 @@ class parser {
         else if (key == "threads") understood = number(value, 1, max_threads, &d.n_threads);
         else if (key == "cores") understood = number(value, 1, 8, &d.n_cores);
         else if (key == "hmx") understood = number(value, 0, 1, &d.n_hmx);
-        else if (key == "vtcm") understood = bytes(value, 128 * kib, 64 * mib, &d.vtcm_bytes);
+        else if (key == "vtcm") understood = bytes(value, 128 * kib, 64 * mib, &d.vtcm_bytes) && (d.vtcm_bytes &= ~uint64_t{4095});
         else if (key == "window") understood = bytes(value, 64 * mib, 3500 * mib, &d.window_bytes) && !(d.window_is_default = 0);
         else if (key == "inplace") understood = number(value, 0, 1, &d.in_place);
         else if (key == "discovery") understood = number(value, 0, 1, &d.discovery);

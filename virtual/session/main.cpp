@@ -1,10 +1,11 @@
-// virtual/session/main.cpp -- hexane-dsp: the user process that a FastRPC session has on the NPU.
+// virtual/session/main.cpp -- hexane-dsp: one NPU session as a process.
 //
-// Serves the driver's requests, one at a time, on this thread; the NPU library's own threads do the work. The process ends when its
-// control socket does, whatever those threads are doing.
+// Started by the driver with the control socket as descriptor 3. The main thread is the FastRPC thread: it serves the driver's
+// requests one by one until the socket closes.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,91 +18,118 @@
 #include "virtual/session/mappings.h"
 #include "virtual/session/modules.h"
 #include "virtual/session/queues.h"
+#include "virtual/session/watchdog.h"
 
-using namespace hexane::virt;
+// Set by a person in a debugger to let a waiting session go on.
+extern "C" {
+__attribute__((used, visibility("default"))) volatile int hexane_debugger_continue = 0;
+}
+
+namespace hexane::virt {
+
+session_device &this_device() {
+    static session_device d;
+    return d;
+}
 
 namespace {
 
-constexpr uint64_t least_low_memory = 512u << 20;
+constexpr uint64_t mib = 1u << 20;
 
-int tracer_pid() {
+bool is_traced() {
     FILE *status = fopen("/proc/self/status", "re");
-    if (!status) return 0;
-    int pid = 0;
-    char line[256];
+    if (!status) return false;
+    int tracer = 0;
+    char line[128];
     while (fgets(line, sizeof line, status)) {
-        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
+        if (sscanf(line, "TracerPid: %d", &tracer) == 1) break;
     }
     fclose(status);
-    return pid;
+    return tracer != 0;
 }
 
+// The driver has no deadline for this session, and the watchdog runs: waiting can last.
 void wait_for_debugger() {
-    log_line("waiting for a debugger: gdb -p %d", static_cast<int>(getpid()));
-    while (tracer_pid() == 0) usleep(100'000);
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    log_line("process %d waits for a debugger: gdb -p %d, set breakpoints, then 'continue'", getpid(), getpid());
+    while (!is_traced() && !hexane_debugger_continue) usleep(100'000);
 }
 
-AEEResult hello(const control_packet &packet, std::vector<uint8_t> *out) {
-    const auto request = packet.as<hello_request>();
-    session_device &device = this_device();
-    device.description = request.device;
-    device.library_arch = request.device.arch;
-    char name[64];
-    snprintf(name, sizeof name, "%.31s:%u", request.domain, request.session);
+AEEResult hello(const control_packet &request, std::vector<uint8_t> *answer) {
+    const auto r = request.as<hello_request>();
+    session_device &d = this_device();
+    d.description = r.device;
+    char name[sizeof r.domain + 16];
+    snprintf(name, sizeof name, "%.31s:%u", r.domain, r.session);
     set_session_name(name);
-    // VTCM and the heap live in the same range.
-    const uint64_t own = request.device.vtcm_bytes + heap_bytes + (64u << 20);
-    const uint64_t reserved = low_memory::reserved_bytes();
-    device.window_bytes = std::min(request.device.window_bytes, reserved > own ? reserved - own : 0);
-    append(*out, hello_answer{device.window_bytes});
-    if (request.device.wait_for_debugger) wait_for_debugger();
+    if (!start_watchdog(control_fd, r.host_pid)) return AEE_ECONNREFUSED;
+    const uint64_t others = d.description.vtcm_bytes + heap_bytes;
+    const uint64_t room = low_memory::reserved_bytes() > others ? low_memory::reserved_bytes() - others : 0;
+    d.window_bytes = std::min(d.description.window_bytes, room);
+    if (d.window_bytes < d.description.window_bytes && !d.description.window_is_default) {
+        log_line("window=%lluM: only %llu MiB are free below 4 GiB", static_cast<unsigned long long>(d.description.window_bytes / mib),
+                 static_cast<unsigned long long>(d.window_bytes / mib));
+    }
+    if (d.description.wait_for_debugger) wait_for_debugger();
+    append(*answer, hello_answer{d.window_bytes});
     return AEE_SUCCESS;
 }
 
-AEEResult serve(control_packet &packet, std::vector<uint8_t> *out) {
-    switch (packet.header.kind) {
-        case request_kind::hello: return hello(packet, out);
-        case request_kind::open: {
-            auto request = packet.as<open_request>();
-            request.library[sizeof request.library - 1] = request.entry[sizeof request.entry - 1] = 0;
-            request.uri[sizeof request.uri - 1] = 0;
-            open_answer answer{};
-            const AEEResult error = modules::open(request, &answer.module);
-            append(*out, answer);
-            return error;
-        }
-        case request_kind::close: return modules::close(packet.as<close_request>().module);
-        case request_kind::invoke: return modules::invoke(packet.payload, out);
-        case request_kind::map: {
-            const auto request = packet.as<map_request>();
-            return mappings::add(request.fd, std::move(packet.fd), request.bytes, request.when == map_now);
-        }
-        case request_kind::unmap: return mappings::remove(packet.as<unmap_request>().fd);
-        case request_kind::add_queue: {
-            const auto request = packet.as<add_queue_request>();
-            return queues::add(request.id, std::move(packet.fd), request.bytes);
-        }
-        case request_kind::forget_queue: return queues::forget(packet.as<forget_queue_request>().id);
+AEEResult add_mapping(control_packet &request) {
+    const auto r = request.as<map_request>();
+    if (!request.fd.valid()) return AEE_EINVALIDFD;
+    return mappings::add(r.fd, std::move(request.fd), r.bytes, r.when == map_now);
+}
+
+AEEResult add_queue(control_packet &request) {
+    const auto r = request.as<add_queue_request>();
+    struct stat memory {};
+    if (!request.fd.valid() || fstat(request.fd.get(), &memory) != 0 || static_cast<uint64_t>(memory.st_size) < r.bytes) return AEE_EINVALIDFD;
+    return queues::add(r.id, std::move(request.fd), r.bytes);
+}
+
+AEEResult serve(control_packet &request, std::vector<uint8_t> *answer) {
+    switch (request.header.kind) {
+        case request_kind::hello: return hello(request, answer);
+        case request_kind::open: return modules::open(request, answer);
+        case request_kind::close: return modules::close(request);
+        case request_kind::invoke: return modules::invoke(request, answer);
+        case request_kind::map: return add_mapping(request);
+        case request_kind::unmap: return mappings::remove(request.as<unmap_request>().fd);
+        case request_kind::add_queue: return add_queue(request);
+        case request_kind::forget_queue: return queues::forget(request.as<forget_queue_request>().id);
     }
     return AEE_EUNSUPPORTED;
 }
 
+int run() {
+    set_thread_name("fastrpc");
+    install_signal_handlers();
+    struct stat control {};
+    if (fstat(control_fd, &control) != 0 || !S_ISSOCK(control.st_mode)) {
+        log_line("this program is started by libcdsprpc-virtual.so, one process per NPU session");
+        return 2;
+    }
+    if (!low_memory::reserve(64 * mib)) {
+        log_line("the address space below 4 GiB is taken");
+        return 1;
+    }
+    control_packet request;
+    std::vector<uint8_t> answer;
+    while (receive_packet(control_fd, &request, time_limit::never()) == transfer_result::ok) {
+        answer.clear();
+        const AEEResult result = serve(request, &answer);
+        const control_header header{request.header.kind, result, request.header.serial};
+        if (send_packet(control_fd, header, result == AEE_SUCCESS ? answer : std::vector<uint8_t>{}, -1, time_limit::never()) != transfer_result::ok) break;
+    }
+    return 0;
+}
+
 }  // namespace
 
-int main(int argc, char **argv) {
-    set_session_name(argc > 1 ? argv[1] : "?");
-    set_thread_name("rpc");
-    if (!low_memory::reserve(least_low_memory)) {
-        die("only %llu MiB are free below 4 GiB, %llu are needed", static_cast<unsigned long long>(low_memory::reserved_bytes() >> 20),
-            static_cast<unsigned long long>(least_low_memory >> 20));
-    }
-    for (;;) {
-        control_packet packet;
-        // Threads may be in the middle of a kernel: nothing is torn down in order.
-        if (receive_packet(control_fd, &packet, time_limit::never()) != transfer_result::ok) _exit(0);
-        std::vector<uint8_t> out;
-        const AEEResult result = serve(packet, &out);
-        const control_header header{packet.header.kind, result, packet.header.serial};
-        if (send_packet(control_fd, header, out, -1, time_limit::never()) != transfer_result::ok) _exit(0);
-    }
+}  // namespace hexane::virt
+
+int main() {
+    const int code = hexane::virt::run();
+    _exit(code);  // threads of the NPU library may still run
 }

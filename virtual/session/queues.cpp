@@ -9,15 +9,18 @@
 
 #include "platform/dspqueue.h"
 #include "virtual/channel/queue_end.h"
+#include "virtual/session/device.h"
 #include "virtual/session/export.h"
+#include "virtual/session/log.h"
 #include "virtual/session/mappings.h"
 
 using namespace hexane::virt;
 
-// A queue that the host exported. The end exists while the NPU library has it imported.
+// A queue as the NPU library holds it.
 struct dspqueue {
-    queue_memory *memory = nullptr;
+    uint64_t id = 0;
     uint64_t bytes = 0;
+    queue_memory *memory = nullptr;
     std::unique_ptr<queue_end> end;
 
     ~dspqueue() {
@@ -26,107 +29,136 @@ struct dspqueue {
     }
 };
 
+namespace hexane::virt::queues {
+
 namespace {
 
-struct queue_table {
-    std::mutex lock;
-    std::map<uint64_t, std::shared_ptr<dspqueue>> queues;  // by the host's id
+struct exported_queue {
+    owned_fd fd;
+    uint64_t bytes;
 };
-queue_table &the_queues() {
-    static queue_table &t = *new queue_table;
+
+struct tables {
+    std::mutex lock;
+    std::map<uint64_t, exported_queue> exported;
+    std::map<dspqueue_t, std::shared_ptr<dspqueue>> imported;
+};
+tables &the_tables() {
+    static tables &t = *new tables;
     return t;
 }
 
-// The end of an imported queue, kept alive while the caller uses it.
-std::shared_ptr<dspqueue> imported(dspqueue_t q) {
-    queue_table &t = the_queues();
+std::shared_ptr<dspqueue> find(dspqueue_t queue) {
+    tables &t = the_tables();
     const std::lock_guard guard(t.lock);
-    for (auto &[id, queue] : t.queues) {
-        if (queue.get() == q && queue->end) return queue;
-    }
-    return nullptr;
+    const auto found = t.imported.find(queue);
+    return found == t.imported.end() ? nullptr : found->second;
 }
 
-template <class Call> AEEResult on(dspqueue_t q, Call &&call) {
-    const auto queue = imported(q);
-    return queue ? call(*queue->end) : AEE_EBADPARM;
+bool is_well_formed(const queue_memory *m, uint64_t bytes) {
+    return bytes >= sizeof(queue_memory) && queue_memory::bytes_for(m->request_bytes, m->response_bytes) == bytes;
+}
+
+AEEResult import(uint64_t id, std::shared_ptr<dspqueue> *result) {
+    tables &t = the_tables();
+    const std::lock_guard guard(t.lock);
+    const auto found = t.exported.find(id);
+    if (found == t.exported.end()) {
+        log_line("dspqueue_import: the host exported no queue with id 0x%llx", static_cast<unsigned long long>(id));
+        return AEE_EBADPARM;
+    }
+    if (__atomic_load_n(&this_device().hvx_votes, __ATOMIC_ACQUIRE) == 0) {
+        log_line("dspqueue_import before any power vote for the vector units (HAP_power_set, HAP_power_set_HVX)");
+        return AEE_EBADSTATE;
+    }
+    auto q = std::make_shared<dspqueue>();
+    void *memory = mmap(nullptr, found->second.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, found->second.fd.get(), 0);
+    if (memory == MAP_FAILED) return AEE_ENOMEMORY;
+    q->memory = static_cast<queue_memory *>(memory);
+    q->bytes = found->second.bytes;
+    q->id = id;
+    if (!is_well_formed(q->memory, q->bytes)) return AEE_EBADITEM;
+    if (q->memory->imported.exchange(1) != 0) return AEE_EALREADY;
+    q->end = std::make_unique<queue_end>(q->memory, queue_side::npu, mappings::packet_buffers());
+    t.imported.emplace(q.get(), q);
+    *result = q;
+    return AEE_SUCCESS;
+}
+
+template <class Call> AEEResult on_queue(dspqueue_t queue, Call call) {
+    const auto q = find(queue);
+    return q ? call(*q->end) : AEE_EBADPARM;
 }
 
 }  // namespace
 
-namespace hexane::virt::queues {
-
-AEEResult add(uint64_t id, owned_fd fd, uint64_t bytes) {
-    if (!fd.valid() || bytes < sizeof(queue_memory)) return AEE_EBADPARM;
-    auto queue = std::make_shared<dspqueue>();
-    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-    if (memory == MAP_FAILED) return AEE_ENOMEMORY;
-    queue->memory = static_cast<queue_memory *>(memory);
-    queue->bytes = bytes;
-    queue_table &t = the_queues();
+AEEResult add(uint64_t id, owned_fd memory, uint64_t bytes) {
+    tables &t = the_tables();
     const std::lock_guard guard(t.lock);
-    return t.queues.try_emplace(id, std::move(queue)).second ? AEE_SUCCESS : AEE_EALREADY;
+    return t.exported.try_emplace(id, exported_queue{std::move(memory), bytes}).second ? AEE_SUCCESS : AEE_EALREADY;
 }
 
 AEEResult forget(uint64_t id) {
-    queue_table &t = the_queues();
+    tables &t = the_tables();
     const std::lock_guard guard(t.lock);
-    const auto found = t.queues.find(id);
-    if (found == t.queues.end()) return AEE_ENOSUCHMAP;
-    if (found->second->end) return AEE_EBADPARM;
-    t.queues.erase(found);
-    return AEE_SUCCESS;
+    return t.exported.erase(id) ? AEE_SUCCESS : AEE_EBADPARM;
 }
 
 }  // namespace hexane::virt::queues
 
+using queues::on_queue;
+
 HEX_EXPORT AEEResult dspqueue_import(uint64_t queue_id, dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
-                                     void *context, dspqueue_t *queue) {
+                                     void *callback_context, dspqueue_t *queue) {
     if (!queue) return AEE_EBADPARM;
-    queue_table &t = the_queues();
-    const std::lock_guard guard(t.lock);
-    const auto found = t.queues.find(queue_id);
-    if (found == t.queues.end()) return AEE_EBADPARM;
-    dspqueue &q = *found->second;
-    if (q.end) return AEE_EALREADY;
-    q.end = std::make_unique<queue_end>(q.memory, queue_side::npu, mappings::packet_buffers());
-    q.memory->imported.store(1, std::memory_order_release);
-    if (packet_callback || error_callback) q.end->start_callbacks(&q, packet_callback, error_callback, context);
-    *queue = &q;
+    std::shared_ptr<dspqueue> q;
+    if (const AEEResult e = queues::import(queue_id, &q)) return e;
+    q->end->start_callbacks(q.get(), packet_callback, error_callback, callback_context);
+    *queue = q.get();
     return AEE_SUCCESS;
 }
 
-HEX_EXPORT AEEResult dspqueue_close(dspqueue_t q) {
-    const auto queue = imported(q);
-    if (!queue) return AEE_EBADPARM;
-    queue->end->stop(AEE_EINTERRUPTED);
-    const std::lock_guard guard(the_queues().lock);
-    queue->end.reset();
-    queue->memory->imported.store(0, std::memory_order_release);
+HEX_EXPORT AEEResult dspqueue_close(dspqueue_t queue) {
+    const auto q = queues::find(queue);
+    if (!q) return AEE_EBADPARM;
+    q->end->stop(AEE_EINTERRUPTED);
+    {
+        queues::tables &t = queues::the_tables();
+        const std::lock_guard guard(t.lock);
+        t.imported.erase(queue);
+    }
+    q->memory->imported.store(0, std::memory_order_release);
     return AEE_SUCCESS;
 }
 
-HEX_EXPORT AEEResult dspqueue_write(dspqueue_t q, uint32_t flags, uint32_t n_buffers, dspqueue_buffer *buffers, uint32_t bytes,
-                                    const uint8_t *message, uint32_t timeout_us) {
-    return on(q, [&](queue_end &e) { return e.write(flags, n_buffers, buffers, bytes, message, patience::us(timeout_us)); });
+HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
+                                            uint32_t message_length, const uint8_t *message) {
+    return on_queue(queue, [&](queue_end &e) { return e.write(flags, num_buffers, buffers, message_length, message, patience::none()); });
 }
-HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t q, uint32_t flags, uint32_t n_buffers, dspqueue_buffer *buffers,
-                                            uint32_t bytes, const uint8_t *message) {
-    return on(q, [&](queue_end &e) { return e.write(flags, n_buffers, buffers, bytes, message, patience::none()); });
+
+HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
+                                    uint32_t message_length, const uint8_t *message, uint32_t timeout_us) {
+    return on_queue(queue, [&](queue_end &e) { return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us)); });
 }
-HEX_EXPORT AEEResult dspqueue_read(dspqueue_t q, uint32_t *flags, uint32_t max_buffers, uint32_t *n_buffers, dspqueue_buffer *buffers,
-                                   uint32_t max_bytes, uint32_t *bytes, uint8_t *message, uint32_t timeout_us) {
-    const packet_sink sink{flags, max_buffers, n_buffers, buffers, max_bytes, bytes, message};
-    return on(q, [&](queue_end &e) { return e.read(sink, patience::us(timeout_us)); });
+
+HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
+                                           struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
+                                           uint8_t *message) {
+    const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
+    return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::none()); });
 }
-HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t q, uint32_t *flags, uint32_t max_buffers, uint32_t *n_buffers,
-                                           dspqueue_buffer *buffers, uint32_t max_bytes, uint32_t *bytes, uint8_t *message) {
-    const packet_sink sink{flags, max_buffers, n_buffers, buffers, max_bytes, bytes, message};
-    return on(q, [&](queue_end &e) { return e.read(sink, patience::none()); });
+
+HEX_EXPORT AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
+                                   struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length, uint8_t *message,
+                                   uint32_t timeout_us) {
+    const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
+    return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::us(timeout_us)); });
 }
-HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t q, uint32_t *flags, uint32_t *n_buffers, uint32_t *bytes, uint32_t timeout_us) {
-    return on(q, [&](queue_end &e) { return e.peek(flags, n_buffers, bytes, patience::us(timeout_us)); });
+
+HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length) {
+    return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::none()); });
 }
-HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t q, uint32_t *flags, uint32_t *n_buffers, uint32_t *bytes) {
-    return on(q, [&](queue_end &e) { return e.peek(flags, n_buffers, bytes, patience::none()); });
+
+HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length, uint32_t timeout_us) {
+    return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::us(timeout_us)); });
 }
