@@ -44,6 +44,16 @@ int batch_queue::map_slots(int domain) {
     return error;
 }
 
+void batch_queue::wait_for_end(std::chrono::milliseconds limit) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    while (queue_ && std::chrono::steady_clock::now() < until) {
+        batch_response ignored;
+        uint32_t bytes = 0;
+        const int error = read(&ignored, &bytes, false);
+        if (error != AEE_SUCCESS && error != AEE_EEXPIRED && error != AEE_EWOULDBLOCK) return;
+    }
+}
+
 void batch_queue::destroy() {
     if (queue_) rpc_.queue_close(queue_);
     queue_ = nullptr;

@@ -47,6 +47,8 @@ class batch_queue {
     // The dspqueue and its id for start_args; then the slots. AEE codes. REQUIRES: a session is open on `domain`.
     int create(int domain, uint64_t *queue_id);
     int map_slots(int domain);
+    // After the session's process was killed: returns when the queue has noticed, within `limit`.
+    void wait_for_end(std::chrono::milliseconds limit);
     // Slots are unmapped and the queue is closed. REQUIRES: the session has stopped or is dead.
     void destroy();
 

@@ -21,7 +21,11 @@ bool is_layout_only(const ggml_tensor &t) {
            t.op == GGML_OP_TRANSPOSE;
 }
 
-bool is_skipped(const ggml_tensor &t) { return is_layout_only(t) || ggml_is_empty(&t) || !(t.flags & GGML_TENSOR_FLAG_COMPUTE); }
+bool writes_nothing(const ggml_tensor &t) {
+    return ggml_is_empty(&t) || (t.op == GGML_OP_SET_ROWS && t.src[0] && ggml_is_empty(t.src[0]));
+}
+
+bool is_skipped(const ggml_tensor &t) { return is_layout_only(t) || writes_nothing(t) || !(t.flags & GGML_TENSOR_FLAG_COMPUTE); }
 
 uint32_t count_sources(const ggml_tensor &t) {
     uint32_t n = GGML_MAX_SRC;

@@ -12,7 +12,9 @@ namespace hexane::host {
 
 // A node that only changes how bytes are looked at: NONE, RESHAPE, VIEW, PERMUTE, TRANSPOSE.
 bool is_layout_only(const ggml_tensor &t);
-// Nothing to compute: layout only, no elements, or not marked for computation.
+// A node whose result has no elements, or a SET_ROWS of no rows.
+bool writes_nothing(const ggml_tensor &t);
+// Nothing to compute: layout only, nothing written, or not marked for computation.
 bool is_skipped(const ggml_tensor &t);
 
 // One more than the index of the last source.

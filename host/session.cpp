@@ -20,6 +20,9 @@ namespace {
 // A step that takes longer than this has gone wrong: loading and starting take under a second on any device.
 constexpr std::chrono::milliseconds call_limit{20'000};
 
+// Between killing a session's process and the driver knowing it.
+constexpr std::chrono::milliseconds death_limit{2'000};
+
 std::atomic<uint64_t> next_serial{1};
 
 std::string search_path() {
@@ -187,7 +190,10 @@ void session::forget(mappable &m) {
 
 void session::end() {
     const bool orderly = !broken_ && queue_.idle();
-    if (!orderly && domain_ >= 0) rpc_.kill(domain_);
+    if (!orderly && domain_ >= 0) {
+        rpc_.kill(domain_);
+        queue_.wait_for_end(death_limit);  // the driver closes a queue only when the other side is gone
+    }
     if (orderly && started_) {
         const int error = limited(rpc_, domain_, [&] { return module_.stop(); });
         if (error) log_line(log_level::warn, "%s did not stop in order: %s", config_.name.c_str(), aee_text(error).c_str());

@@ -29,7 +29,7 @@ bool is_tiled(const ggml_tensor &t) {
 // Empty, or why the node is not taken.
 std::string rejection(device &d, const ggml_tensor &t) {
     if (d.ops().excludes(t)) return "kept off the NPU by GGML_HEXAGON_OPFILTER or _MM_SELECT";
-    if (is_layout_only(t) || ggml_is_empty(&t)) return {};
+    if (is_layout_only(t) || writes_nothing(t)) return {};
     const op_entry *op = d.ops().find(t);
     if (!op) return "no such op on the NPU";
     node n;

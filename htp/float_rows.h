@@ -9,7 +9,7 @@
 
 #include "abi/data_type.h"
 #include "hvx/convert.h"
-#include "hvx/float.h"
+#include "hvx/float32.h"
 #include "hvx/memory.h"
 
 namespace hexane::htp {

@@ -39,15 +39,19 @@
 #endif
 
 // PC instructions that a vector extension does not reach, or not well.
-#if !HEX_HVX_DEVICE && defined(__F16C__)
-#define HEX_PC_F16C 1
+#if !HEX_HVX_DEVICE && defined(__x86_64__)
+#define HEX_PC_X86 1
 #include <immintrin.h>
+#else
+#define HEX_PC_X86 0
+#endif
+#if HEX_PC_X86 && defined(__F16C__)
+#define HEX_PC_F16C 1
 #else
 #define HEX_PC_F16C 0
 #endif
-#if !HEX_HVX_DEVICE && defined(__AVX512F__)
+#if HEX_PC_X86 && defined(__AVX512F__)
 #define HEX_PC_AVX512 1
-#include <immintrin.h>
 #else
 #define HEX_PC_AVX512 0
 #endif

@@ -17,6 +17,23 @@ HEX_HVX f32_lanes as_lanes(f32x32 x) { return (f32_lanes)x.v; }
 HEX_HVX f32x32 from_lanes(f32_lanes x) { return {(HVX_Vector)x}; }
 #endif
 
+#if HEX_PC_X86
+// The largest register of the level, with the conversion that has a meaning for every input (the vector extension's has not).
+#if defined(__AVX512F__)
+using x86_f32 = __m512;
+using x86_i32 = __m512i;
+HEX_HVX x86_i32 x86_truncate(x86_f32 x) { return _mm512_cvttps_epi32(x); }
+#elif defined(__AVX__)
+using x86_f32 = __m256;
+using x86_i32 = __m256i;
+HEX_HVX x86_i32 x86_truncate(x86_f32 x) { return _mm256_cvttps_epi32(x); }
+#else
+using x86_f32 = __m128;
+using x86_i32 = __m128i;
+HEX_HVX x86_i32 x86_truncate(x86_f32 x) { return _mm_cvttps_epi32(x); }
+#endif
+#endif
+
 // Q6_Vsf_vadd_VsfVsf, Q6_Vsf_vsub_VsfVsf, Q6_Vsf_vmpy_VsfVsf (v79); Q6_Vqf32_* and Q6_Vsf_equals_Vqf32 (v73).
 HEX_HVX f32x32 add(f32x32 a, f32x32 b) {
 #if HEX_F32_LANES
@@ -104,12 +121,34 @@ HEX_HVX f32x32 to_f32(i32x32 a) {
 #endif
 }
 
-// Towards zero. REQUIRES: |a| < 2^31. Q6_Vw_equals_Vsf.
+namespace by_bits {
+// Towards zero, as to_i32_truncated, with integer operations.
 HEX_HVX i32x32 to_i32_truncated(f32x32 a) {
-#if HEX_F32_LANES
-    return {(HVX_Vector)__builtin_convertvector(as_lanes(a), i32_lanes)};
+    const i32x32 bits = bits_as<i32x32>(abs(a));
+    const i32x32 mantissa = bit_or(bit_and(bits, splat<i32x32>(0x007fffff)), splat<i32x32>(0x00800000));
+    const i32x32 exponent = sub(shift_right(bits, 23), splat<i32x32>(127));
+    const i32x32 unlimited = sub(splat<i32x32>(30), exponent);
+    const i32x32 drop = max(min(unlimited, splat<i32x32>(31)), splat<i32x32>(0));   // 31 drops everything: |a| < 1
+    const i32x32 magnitude = shift_right(shift_left(mantissa, 7), drop);
+    const i32x32 sign = shift_right(bits_as<i32x32>(a), 31);
+    const i32x32 in_range = sub(bit_xor(magnitude, sign), sign);
+    return select(greater(splat<i32x32>(0), unlimited), splat<i32x32>(INT32_MIN), in_range);
+}
+}  // namespace by_bits
+
+// Towards zero. Out of range, infinite or NaN: the smallest integer, as x86 has it. vcvttps2dq on x86. Hexagon goes by the bits: how
+// Q6_Vw_equals_Vsf rounds is documented nowhere in the open, and clang does not use it for this conversion either.
+HEX_HVX i32x32 to_i32_truncated(f32x32 a) {
+#if HEX_PC_X86
+    union parts {
+        HVX_Vector whole;
+        x86_f32 f[vector_bytes / sizeof(x86_f32)];
+        x86_i32 i[vector_bytes / sizeof(x86_f32)];
+    } x = {a.v};
+    for (unsigned k = 0; k < vector_bytes / sizeof(x86_f32); ++k) x.i[k] = x86_truncate(x.f[k]);
+    return {x.whole};
 #else
-    return {Q6_Vw_equals_Vsf(a.v)};
+    return by_bits::to_i32_truncated(a);
 #endif
 }
 

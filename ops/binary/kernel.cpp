@@ -1,6 +1,7 @@
 // ops/binary/kernel.cpp -- rows through VTCM; a src1 that repeats is a row or an element that many rows share.
 #include "htp/float_rows.h"
 #include "htp/stream_rows.h"
+#include "hvx/divide.h"
 #include "ops/binary/binary.h"
 
 namespace hexane::htp {

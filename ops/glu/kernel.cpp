@@ -21,12 +21,12 @@ struct relu_gate {
 
 struct gelu_gate {
     explicit gelu_gate(const glu_params &) {}
-    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu(x), g); }
+    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu_tanh(x), g); }
 };
 
 struct silu_gate {
     explicit silu_gate(const glu_params &) {}
-    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::mul(x, hvx::sigmoid(x)), g); }
+    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::silu(x), g); }
 };
 
 struct oai_gate {

@@ -16,7 +16,6 @@ plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
     if (!is_float(a) || b.type != a.type || dst.type != a.type) return reject{"types are not all f32, f16 or bf16"};
     tensor_shape x = a, g = b;
     if (!split) x.ne[0] = g.ne[0] = a.ne[0] / 2;
-    if (!split && a.ne[0] % 2 != 0) return reject{"rows have no two halves"};
     if (!x.same_shape(dst) || !g.same_shape(dst)) return reject{"sources and destination differ in shape"};
 
     const rows::shape shapes[] = {shape_of(dst), shape_of(x), shape_of(g)};

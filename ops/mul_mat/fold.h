@@ -3,8 +3,6 @@
 //   fold<4>:  a0 a1 .. a31   b ..   c ..   d ..   ->   8 lanes of a, 8 of b, 8 of c, 8 of d; each the combination of 4 neighbours
 #pragma once
 
-#include "hvx/float.h"
-#include "hvx/integer.h"
 #include "hvx/permute.h"
 
 namespace hexane::matmul {

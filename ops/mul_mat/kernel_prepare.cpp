@@ -4,6 +4,7 @@
 //
 // A stage holds whole rows, or a part of one row that is too long.
 #include "hvx/convert.h"
+#include "hvx/divide.h"
 #include "hvx/memory.h"
 #include "ops/mul_mat/fold.h"
 #include "ops/mul_mat/kernel.h"
@@ -68,7 +69,7 @@ template <class Source> HEX_HVX void find_scales(const uint8_t *rows, const int8
 template <class Source> void quantise_group(const uint8_t *rows, const int8_columns &to) {
     alignas(vector_bytes) float inverses[group_blocks];
     find_scales<Source>(rows, to, inverses);
-    const auto quants = [&](uint32_t j) { return to_i32_rounded(mul(Source::load32(rows, j), splat<f32x32>(inverses[j]))); };
+    const auto quants = [&](uint32_t j) { return to_i32_nearest(mul(Source::load32(rows, j), splat<f32x32>(inverses[j]))); };
     alignas(vector_bytes) int32_t sums[group_blocks / 4 * 32];
     for (uint32_t j = 0; j < group_blocks; j += 4) {
         const i8x128 q = pack_saturated(quants(j), quants(j + 1), quants(j + 2), quants(j + 3));

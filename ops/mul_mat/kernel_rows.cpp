@@ -122,13 +122,13 @@ void multiply_segment(const uint8_t *lanes, const float *x, size_t pitch, uint32
     for (uint32_t i = 0; i + 2 <= k; i += 2) {
         const f32x32 w0 = load<f32x32>(lanes + i * vector_bytes), w1 = load<f32x32>(lanes + (i + 1) * vector_bytes);
         for (uint32_t c = 0; c < C; ++c) {
-            even[c] = mul_add(w0, column(c, i), even[c]);
-            odd[c] = mul_add(w1, column(c, i + 1), odd[c]);
+            even[c] = mul_add(even[c], w0, column(c, i));
+            odd[c] = mul_add(odd[c], w1, column(c, i + 1));
         }
     }
     if (k % 2 != 0) {
         const f32x32 w = load<f32x32>(lanes + (k - 1) * vector_bytes);
-        for (uint32_t c = 0; c < C; ++c) even[c] = mul_add(w, column(c, k - 1), even[c]);
+        for (uint32_t c = 0; c < C; ++c) even[c] = mul_add(even[c], w, column(c, k - 1));
     }
     for (uint32_t c = 0; c < C; ++c) {
         const f32x32 sum = add(even[c], odd[c]);

@@ -65,7 +65,7 @@ HEX_HVX void multiply_tile(f32x32 (&out)[C], const uint8_t *quants, f32x32 row_s
     dot_tile<C>(acc, quants, x, Tile{});
     for (uint32_t c = 0; c < C; ++c) {
         const f32x32 scale = mul(row_scales, splat<f32x32>(x.scales[c * x.pitch]));
-        out[c] = mul_add(to_f32(acc[c]), scale, out[c]);
+        out[c] = mul_add(out[c], to_f32(acc[c]), scale);
     }
 }
 

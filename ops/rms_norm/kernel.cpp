@@ -2,6 +2,7 @@
 // scale.
 #include "htp/float_rows.h"
 #include "htp/stream_rows.h"
+#include "hvx/divide.h"
 #include "hvx/reduce.h"
 #include "ops/rms_norm/rms_norm.h"
 
@@ -21,7 +22,7 @@ struct square_sums {
     }
 };
 
-HEX_HVX f32x32 add_square(f32x32 sum, f32x32 x) { return hvx::add(sum, hvx::mul(x, x)); }
+HEX_HVX f32x32 add_square(f32x32 sum, f32x32 x) { return hvx::mul_add(sum, x, x); }
 
 // x where its lane is one of the first n, 0 elsewhere. Any n.
 HEX_HVX f32x32 keep_first(int32_t n, f32x32 x) {
@@ -61,9 +62,9 @@ template <data_type T> HEX_HVX void add_squares(square_sums &sums, const uint8_t
 
 // 1 / sqrt(mean + eps), in all lanes.
 HEX_HVX f32x32 scale_of(const square_sums &s, const rms_norm::kernel_params &p) {
-    const f32x32 total = hvx::sum_lanes(hvx::add(hvx::add(s.at[0], s.at[1]), hvx::add(s.at[2], s.at[3])));
+    const f32x32 total = hvx::sum_splat(hvx::add(hvx::add(s.at[0], s.at[1]), hvx::add(s.at[2], s.at[3])));
     const f32x32 mean = hvx::mul(total, hvx::splat<f32x32>(p.inverse_n));
-    return hvx::inverse_sqrt(hvx::add(mean, hvx::splat<f32x32>(p.eps)));
+    return hvx::rsqrt(hvx::add(mean, hvx::splat<f32x32>(p.eps)));
 }
 
 template <data_type T> HEX_HVX void scale_row(uint8_t *out, const uint8_t *in, uint32_t n, f32x32 scale) {

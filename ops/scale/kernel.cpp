@@ -14,7 +14,7 @@ template <data_type T> void scale_rows(const row_unit<2> &u, float factor, float
         uint8_t *out = u.out(r);
         for_each_step(u.cols, [=](uint32_t i, auto step) {
             const auto x = elements<T>::load(in, i, step);
-            elements<T>::store(out, i, {hvx::add(hvx::mul(x.lo, f), b), hvx::add(hvx::mul(x.hi, f), b)}, step);
+            elements<T>::store(out, i, {hvx::mul_add(b, x.lo, f), hvx::mul_add(b, x.hi, f)}, step);
         });
     }
 }

@@ -86,19 +86,25 @@ size_t shared_mappings() {
     return count;
 }
 
-// y = x + x, checked.
-ggml_status add_once(ggml_backend_t backend, std::vector<float> *result = nullptr) {
-    const context_owner ctx = new_context();
-    ggml_tensor *x = ggml_new_tensor_1d(ctx.get(), GGML_TYPE_F32, 1000);
-    ggml_tensor *y = ggml_add(ctx.get(), x, x);
-    const buffer_owner buffer(ggml_backend_alloc_ctx_tensors(ctx.get(), backend));
-    set(x, floats(1000, 1));
-    ggml_cgraph *graph = ggml_new_graph(ctx.get());
-    ggml_build_forward_expand(graph, y);
-    const ggml_status status = ggml_backend_graph_compute(backend, graph);
-    if (result) *result = get(y);
-    return status;
-}
+// y = x + x in a buffer of its own.
+struct addition {
+    explicit addition(ggml_backend_t b) : backend(b), ctx(new_context()) {
+        x = ggml_new_tensor_1d(ctx.get(), GGML_TYPE_F32, 1000);
+        y = ggml_add(ctx.get(), x, x);
+        buffer.reset(ggml_backend_alloc_ctx_tensors(ctx.get(), backend));
+        set(x, floats(1000, 1));
+        graph = ggml_new_graph(ctx.get());
+        ggml_build_forward_expand(graph, y);
+    }
+    ggml_status run() const { return ggml_backend_graph_compute(backend, graph); }
+    std::vector<float> result() const { return get(y); }
+
+    ggml_backend_t backend;
+    context_owner ctx;
+    buffer_owner buffer;
+    ggml_tensor *x, *y;
+    ggml_cgraph *graph;
+};
 
 // -- weights
 
@@ -236,12 +242,13 @@ TEST(sessions, are_not_opened_by_questions) {
 }
 
 TEST(sessions, twenty_leave_nothing) {
-    { EXPECT_EQ(add_once(new_backend().get()), GGML_STATUS_SUCCESS); }
-    const size_t descriptors = open_descriptors(), mappings = shared_mappings(), processes = sessions().size();
-    for (int i = 0; i < 20; ++i) {
+    const auto start_once = [] {
         const backend_owner backend = new_backend();
-        ASSERT_EQ(add_once(backend.get()), GGML_STATUS_SUCCESS);
-    }
+        return addition(backend.get()).run();
+    };
+    ASSERT_EQ(start_once(), GGML_STATUS_SUCCESS);
+    const size_t descriptors = open_descriptors(), mappings = shared_mappings(), processes = sessions().size();
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(start_once(), GGML_STATUS_SUCCESS);
     EXPECT_EQ(open_descriptors(), descriptors);
     EXPECT_EQ(shared_mappings(), mappings);
     EXPECT_EQ(sessions().size(), processes);
@@ -249,32 +256,34 @@ TEST(sessions, twenty_leave_nothing) {
 
 TEST(sessions, a_dead_one_is_replaced) {
     const backend_owner backend = new_backend();
-    std::vector<float> before, after;
-    ASSERT_EQ(add_once(backend.get(), &before), GGML_STATUS_SUCCESS);
+    const addition a(backend.get());
+    ASSERT_EQ(a.run(), GGML_STATUS_SUCCESS);
+    const std::vector<float> before = a.result();
     const std::vector<pid_t> running = sessions();
     ASSERT_EQ(running.size(), 1u);
     kill(running[0], SIGKILL);
-    // The first graph after the death may fail; it must not hang, and the next one works.
-    if (add_once(backend.get(), &after) != GGML_STATUS_SUCCESS) ASSERT_EQ(add_once(backend.get(), &after), GGML_STATUS_SUCCESS);
-    EXPECT_EQ(before, after);
-    EXPECT_EQ(sessions().size(), 1u);
+    // The first graph after the death may fail; it must not hang, and the next one works. No data is lost.
+    if (a.run() != GGML_STATUS_SUCCESS) ASSERT_EQ(a.run(), GGML_STATUS_SUCCESS);
+    EXPECT_EQ(a.result(), before);
+    ASSERT_EQ(sessions().size(), 1u);
     EXPECT_NE(sessions()[0], running[0]);
 }
 
-// Stopped, not dead: the deadline must end the wait. GGML_HEXAGON_DEADLINE=2 in the test's environment.
+// Stopped, not dead: the deadline must end the wait. The environment of this test has GGML_HEXAGON_DEADLINE=2.
 TEST(sessions, a_stopped_one_is_given_up) {
     const backend_owner backend = new_backend();
-    ASSERT_EQ(add_once(backend.get()), GGML_STATUS_SUCCESS);
+    const addition a(backend.get());
+    ASSERT_EQ(a.run(), GGML_STATUS_SUCCESS);
     const std::vector<pid_t> running = sessions();
     ASSERT_EQ(running.size(), 1u);
     kill(running[0], SIGSTOP);
     const auto began = std::chrono::steady_clock::now();
-    std::vector<float> result;
-    EXPECT_NE(add_once(backend.get(), &result), GGML_STATUS_SUCCESS);
+    EXPECT_NE(a.run(), GGML_STATUS_SUCCESS);
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
-    EXPECT_TRUE(std::isnan(result[0])) << "outputs of a failed graph read as NaN";
+    EXPECT_TRUE(std::isnan(a.result()[0])) << "outputs of a failed graph read as NaN";
     kill(running[0], SIGCONT);
-    EXPECT_EQ(add_once(backend.get()), GGML_STATUS_SUCCESS);
+    EXPECT_EQ(a.run(), GGML_STATUS_SUCCESS);
+    EXPECT_FALSE(std::isnan(a.result()[0]));
 }
 
 }  // namespace

@@ -71,6 +71,14 @@ AEEResult allow_unsigned(const remote_rpc_control_unsigned_module *r) {
     return the_directory().allow_unsigned(r->domain, r->enable == 1);
 }
 
+AEEResult kill_process(const remote_rpc_process_kill *r) {
+    if (!r) return AEE_EBADPARM;
+    const auto s = the_directory().running(r->domain);
+    if (!s) return AEE_ENOSUCH;
+    s->kill();
+    return AEE_SUCCESS;
+}
+
 AEEResult list_domains(fastrpc_domains_info *info) {
     const uint32_t cores = described_device().n_cores;
     if (info->flags != 0) return AEE_EBADPARM;
@@ -154,6 +162,7 @@ HEX_EXPORT int remote_session_control(uint32_t request, void *data, uint32_t dat
     return guarded([&] {
         switch (request) {
             case DSPRPC_CONTROL_UNSIGNED_MODULE: return allow_unsigned(request_of<remote_rpc_control_unsigned_module>(data, datalen));
+            case FASTRPC_REMOTE_PROCESS_KILL: return kill_process(request_of<remote_rpc_process_kill>(data, datalen));
             case FASTRPC_RESERVE_NEW_SESSION: return reserve(request_of<remote_rpc_reserve_new_session>(data, datalen));
             case FASTRPC_GET_EFFECTIVE_DOMAIN_ID: return effective_id(request_of<remote_rpc_effective_domain_id>(data, datalen));
             case FASTRPC_GET_URI: return get_uri(request_of<remote_rpc_get_uri>(data, datalen));

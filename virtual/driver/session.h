@@ -51,6 +51,9 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     // Ends the process in order and reaps it; kills it when it does not end. Returns when it is gone.
     void shut_down();
 
+    // Ends the process at once; everything that waits for it returns. The session still has to be shut down.
+    void kill() const;
+
     // By the monitor: the process may have ended (true when it has), or it closed its socket.
     bool try_reap();
     void on_hang_up();

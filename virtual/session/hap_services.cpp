@@ -87,7 +87,10 @@ HEX_EXPORT int HAP_setFARFRuntimeLoggingParams(unsigned int, const char **, unsi
 
 HEX_EXPORT unsigned long long HAP_perf_get_time_us(void) { return now_ns() / 1000; }
 // 19.2 MHz: 12 ticks in 625 ns.
-HEX_EXPORT unsigned long long HAP_perf_get_qtimer_count(void) { return now_ns() / 625 * 12 + now_ns() % 625 * 12 / 625; }
+HEX_EXPORT unsigned long long HAP_perf_get_qtimer_count(void) {
+    const auto ns = now_ns();
+    return ns / 625 * 12 + ns % 625 * 12 / 625;
+}
 HEX_EXPORT unsigned long long HAP_perf_qtimer_count_to_us(unsigned long long count) { return count / 96 * 5 + count % 96 * 5 / 96; }
 
 HEX_EXPORT unsigned long long HAP_perf_get_pcycles(void) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "platform/AEEStdErr.h"
 #include "virtual/channel/control_socket.h"
 
 namespace hexane::virt::modules {

@@ -14,6 +14,17 @@
 
 #include "virtual/session/log.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HEX_SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HEX_SANITIZED 1
+#endif
+#if !defined(HEX_SANITIZED)
+#define HEX_SANITIZED 0
+#endif
+
 namespace hexane::virt {
 
 namespace {
@@ -55,7 +66,7 @@ bool start_watchdog(int control, int host_pid) {
 void install_signal_handlers() {
     // Ctrl-C goes to the whole process group, and what it means is the host program's affair.
     for (const int s : {SIGINT, SIGQUIT, SIGHUP, SIGPIPE}) signal(s, SIG_IGN);
-#if !defined(__SANITIZE_ADDRESS__) && !(defined(__has_feature) && __has_feature(address_sanitizer))
+#if !HEX_SANITIZED  // the sanitizer has better handlers
     struct sigaction action {};
     action.sa_sigaction = crashed;
     action.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND) | SA_NODEFER;
