@@ -27,9 +27,7 @@ struct buffer_desc {
     uint64_t bytes;  // length of the mapping
     uint32_t fd;     // descriptor number as the FastRPC driver knows it
     uint32_t reserved;
-    static constexpr auto fields() {
-        return field_list{HEX_FIELD(buffer_desc, bytes), HEX_FIELD(buffer_desc, fd)};
-    }
+    static constexpr auto fields() { return field_list{HEX_FIELD(buffer_desc, bytes), HEX_FIELD(buffer_desc, fd)}; }
 };
 static_assert(sizeof(buffer_desc) == 16);
 
@@ -49,8 +47,8 @@ struct tensor_desc {
     uint16_t flags;   // tensor_flags
     static constexpr auto fields() {
         return field_list{HEX_FIELD(tensor_desc, offset), HEX_FIELD(tensor_desc, bytes), HEX_FIELD(tensor_desc, ne),
-                                       HEX_FIELD(tensor_desc, nb),     HEX_FIELD(tensor_desc, type),  HEX_FIELD(tensor_desc, buffer),
-                                       HEX_FIELD(tensor_desc, flags)};
+                          HEX_FIELD(tensor_desc, nb),     HEX_FIELD(tensor_desc, type),  HEX_FIELD(tensor_desc, buffer),
+                          HEX_FIELD(tensor_desc, flags)};
     }
 };
 static_assert(sizeof(tensor_desc) == 56);
@@ -64,7 +62,7 @@ struct op_desc {
     alignas(8) uint8_t kernel_params[kernel_params_bytes];  // the op's own struct, planned by the host
     static constexpr auto fields() {
         return field_list{HEX_FIELD(op_desc, op), HEX_FIELD(op_desc, src), HEX_FIELD(op_desc, dst),
-                                       HEX_FIELD(op_desc, kernel_params)};
+                          HEX_FIELD(op_desc, kernel_params)};
     }
 };
 static_assert(sizeof(op_desc) == 168);
@@ -77,8 +75,9 @@ struct op_report {
     uint64_t dma_weight_bytes;  // the part of it that was pushed as weights
     uint64_t dma_write_bytes;   // VTCM -> DDR
     static constexpr auto fields() {
-        return field_list{HEX_FIELD(op_report, usecs), HEX_FIELD(op_report, cycles), HEX_FIELD(op_report, dma_read_bytes),
-                                       HEX_FIELD(op_report, dma_weight_bytes), HEX_FIELD(op_report, dma_write_bytes)};
+        return field_list{HEX_FIELD(op_report, usecs), HEX_FIELD(op_report, cycles),
+                          HEX_FIELD(op_report, dma_read_bytes), HEX_FIELD(op_report, dma_weight_bytes),
+                          HEX_FIELD(op_report, dma_write_bytes)};
     }
 };
 static_assert(sizeof(op_report) == 32);
@@ -90,8 +89,8 @@ enum batch_flags : uint32_t {
 
 struct batch_header {
     uint32_t magic;
-    uint32_t flags;            // batch_flags
-    uint64_t sequence;         // same as in the request
+    uint32_t flags;     // batch_flags
+    uint64_t sequence;  // same as in the request
     uint32_t n_buffers;
     uint32_t n_tensors;
     uint32_t n_ops;
@@ -99,9 +98,14 @@ struct batch_header {
     uint32_t progress;           // ops finished so far: the session counts up while it works, the host only reads
     uint32_t reserved;
     static constexpr auto fields() {
-        return field_list{HEX_FIELD(batch_header, magic), HEX_FIELD(batch_header, flags), HEX_FIELD(batch_header, sequence),
-                                       HEX_FIELD(batch_header, n_buffers), HEX_FIELD(batch_header, n_tensors), HEX_FIELD(batch_header, n_ops),
-                                       HEX_FIELD(batch_header, traces_per_thread), HEX_FIELD(batch_header, progress)};
+        return field_list{HEX_FIELD(batch_header, magic),
+                          HEX_FIELD(batch_header, flags),
+                          HEX_FIELD(batch_header, sequence),
+                          HEX_FIELD(batch_header, n_buffers),
+                          HEX_FIELD(batch_header, n_tensors),
+                          HEX_FIELD(batch_header, n_ops),
+                          HEX_FIELD(batch_header, traces_per_thread),
+                          HEX_FIELD(batch_header, progress)};
     }
 };
 static_assert(sizeof(batch_header) == 40);
@@ -112,7 +116,8 @@ inline constexpr uint32_t batch_magic = 0x48584e42;  // "HXNB"
 struct batch_layout {
     uint64_t buffers, tensors, ops, reports, traces, bytes;
 
-    static constexpr batch_layout of(uint32_t flags, uint64_t n_buffers, uint64_t n_tensors, uint64_t n_ops, uint64_t traces) {
+    static constexpr batch_layout of(uint32_t flags, uint64_t n_buffers, uint64_t n_tensors, uint64_t n_ops,
+                                     uint64_t traces) {
         batch_layout l{};
         l.buffers = sizeof(batch_header);
         l.tensors = l.buffers + n_buffers * sizeof(buffer_desc);
@@ -147,16 +152,17 @@ struct batch_response {
     uint64_t value;  // the number that the reason speaks of, e.g. the bad index
     uint64_t usecs;
     uint64_t cycles;
-    uint32_t trace_counts[16];    // records kept, per thread
-    uint32_t trace_overflow;      // records that found no room, all threads
+    uint32_t trace_counts[16];  // records kept, per thread
+    uint32_t trace_overflow;    // records that found no room, all threads
     uint32_t reserved;
-    char reason[reason_bytes];    // NUL-terminated
+    char reason[reason_bytes];  // NUL-terminated
     static constexpr auto fields() {
-        return field_list{
-        HEX_FIELD(batch_response, magic), HEX_FIELD(batch_response, code), HEX_FIELD(batch_response, sequence),
-        HEX_FIELD(batch_response, op_index), HEX_FIELD(batch_response, thread), HEX_FIELD(batch_response, value),
-        HEX_FIELD(batch_response, usecs), HEX_FIELD(batch_response, cycles), HEX_FIELD(batch_response, trace_counts),
-        HEX_FIELD(batch_response, trace_overflow), HEX_FIELD(batch_response, reason)};
+        return field_list{HEX_FIELD(batch_response, magic),        HEX_FIELD(batch_response, code),
+                          HEX_FIELD(batch_response, sequence),     HEX_FIELD(batch_response, op_index),
+                          HEX_FIELD(batch_response, thread),       HEX_FIELD(batch_response, value),
+                          HEX_FIELD(batch_response, usecs),        HEX_FIELD(batch_response, cycles),
+                          HEX_FIELD(batch_response, trace_counts), HEX_FIELD(batch_response, trace_overflow),
+                          HEX_FIELD(batch_response, reason)};
     }
 };
 static_assert(sizeof(batch_response) == 216);

@@ -21,8 +21,10 @@ template <uint32_t N> struct field_list {
 };
 template <class... F> field_list(F...) -> field_list<sizeof...(F)>;
 
-#define HEX_FIELD(type, member) \
-    ::hexane::field { #member, static_cast<uint32_t>(offsetof(type, member)), static_cast<uint32_t>(sizeof(type::member)) }
+#define HEX_FIELD(type, member)                                                                             \
+    ::hexane::field {                                                                                       \
+        #member, static_cast<uint32_t>(offsetof(type, member)), static_cast<uint32_t>(sizeof(type::member)) \
+    }
 
 // 64-bit FNV-1a (Fowler, Noll, Vo), folded over names and numbers.
 class digest {

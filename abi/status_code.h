@@ -7,15 +7,15 @@ namespace hexane {
 
 enum class status_code : uint32_t {
     ok = 0,
-    internal = 1,           // an invariant did not hold
-    bad_message = 2,        // counts, sizes or indices of a batch do not agree
-    unknown_op = 3,         // op id that this library does not have
-    bad_index = 4,          // a row or expert index out of range, known only when the op runs
-    window_exceeded = 5,    // the buffers of a batch do not fit the address window
-    map_failed = 6,         // the platform refused to map a buffer
-    vtcm_unavailable = 7,   // VTCM could not be acquired
-    dma_failed = 8,         // the DMA engine reported an error
-    known_answer_wrong = 9, // the self-test of a session gave a wrong result
+    internal = 1,            // an invariant did not hold
+    bad_message = 2,         // counts, sizes or indices of a batch do not agree
+    unknown_op = 3,          // op id that this library does not have
+    bad_index = 4,           // a row or expert index out of range, known only when the op runs
+    window_exceeded = 5,     // the buffers of a batch do not fit the address window
+    map_failed = 6,          // the platform refused to map a buffer
+    vtcm_unavailable = 7,    // VTCM could not be acquired
+    dma_failed = 8,          // the DMA engine reported an error
+    known_answer_wrong = 9,  // the self-test of a session gave a wrong result
 };
 
 constexpr const char *text(status_code c) {

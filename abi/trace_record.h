@@ -28,8 +28,8 @@ struct trace_record {
     uint32_t cycles;  // low half of the session's cycle counter
     trace_event event;
     trace_edge edge;
-    uint16_t info;     // progress: row, block or chunk index, modulo 65536
-    uint16_t op_index; // op within its batch
+    uint16_t info;      // progress: row, block or chunk index, modulo 65536
+    uint16_t op_index;  // op within its batch
     uint32_t reserved;
 };
 static_assert(sizeof(trace_record) == 16);

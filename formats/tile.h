@@ -17,9 +17,11 @@
 
 namespace hexane::formats {
 
-inline constexpr uint32_t tile_rows = 32;   // one f32 or i32 vector holds one result per row; also the height of an HMX tile
-inline constexpr uint32_t tile_k = 32;      // elements of a q4_0 or q8_0 block
-inline constexpr uint32_t run_tiles = 8;    // so that the scales of two tiles share a vector and both groups keep 128-byte alignment
+inline constexpr uint32_t tile_rows =
+    32;  // one f32 or i32 vector holds one result per row; also the height of an HMX tile
+inline constexpr uint32_t tile_k = 32;  // elements of a q4_0 or q8_0 block
+inline constexpr uint32_t run_tiles =
+    8;  // so that the scales of two tiles share a vector and both groups keep 128-byte alignment
 inline constexpr uint32_t run_k = run_tiles * tile_k;
 inline constexpr uint32_t scale_bytes = 2;  // an f16
 

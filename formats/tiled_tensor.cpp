@@ -22,7 +22,11 @@ struct rectangle {
 template <class Tile> class mapping {
   public:
     mapping(const tiled_shape &shape, uint8_t *tiles)
-        : tiles_(tiles), rows_(shape.rows), blocks_(shape.k / tile_k), band_bytes_(shape.band_bytes()), slice_bytes_(shape.slice_bytes()) {}
+        : tiles_(tiles),
+          rows_(shape.rows),
+          blocks_(shape.k / tile_k),
+          band_bytes_(shape.band_bytes()),
+          slice_bytes_(shape.slice_bytes()) {}
 
     uint64_t blocks_per_row() const { return blocks_; }
 
@@ -65,7 +69,8 @@ template <class Tile> class mapping {
 };
 
 // Blocks of one row -> their places in the tiles of one run.
-template <class Tile> void scatter(const uint8_t *blocks, uint64_t count, uint64_t n, uint8_t *quants, uint8_t *scales) {
+template <class Tile> void scatter(const uint8_t *blocks, uint64_t count, uint64_t n, uint8_t *quants,
+                                   uint8_t *scales) {
     for (uint64_t t = 0; t < count; ++t) {
         const uint8_t *const block = blocks + t * Tile::block_bytes;
         std::memcpy(scales + t * Tile::scales_bytes + n * scale_bytes, block, scale_bytes);
@@ -75,7 +80,8 @@ template <class Tile> void scatter(const uint8_t *blocks, uint64_t count, uint64
     }
 }
 
-template <class Tile> void gather(uint8_t *blocks, uint64_t count, uint64_t n, const uint8_t *quants, const uint8_t *scales) {
+template <class Tile> void gather(uint8_t *blocks, uint64_t count, uint64_t n, const uint8_t *quants,
+                                  const uint8_t *scales) {
     for (uint64_t t = 0; t < count; ++t) {
         uint8_t *const block = blocks + t * Tile::block_bytes;
         std::memcpy(block, scales + t * Tile::scales_bytes + n * scale_bytes, scale_bytes);
@@ -88,7 +94,8 @@ template <class Tile> void gather(uint8_t *blocks, uint64_t count, uint64_t n, c
 // Splits [offset, offset + size) of the byte stream: bytes(row, k, first, count, position) for parts of a block,
 // rectangles(r, position) for whole blocks; position = index within the range.
 template <class Bytes, class Rectangles>
-void split_range(uint64_t block_bytes, uint64_t blocks_per_row, uint64_t offset, uint64_t size, Bytes &&bytes, Rectangles &&rectangles) {
+void split_range(uint64_t block_bytes, uint64_t blocks_per_row, uint64_t offset, uint64_t size, Bytes &&bytes,
+                 Rectangles &&rectangles) {
     const uint64_t end = offset + size;
     const auto part = [&](uint64_t from, uint64_t to) {
         const uint64_t b = from / block_bytes;
@@ -114,7 +121,8 @@ template <class Tile> uint64_t position_in(const rectangle &r, uint64_t row, uin
     return ((row - r.row_begin) * blocks_per_row + (k - r.k_begin)) * Tile::block_bytes;
 }
 
-template <class Tile> void set_range(const tiled_shape &shape, uint8_t *tiles, const uint8_t *data, uint64_t offset, uint64_t size) {
+template <class Tile> void set_range(const tiled_shape &shape, uint8_t *tiles, const uint8_t *data, uint64_t offset,
+                                     uint64_t size) {
     const mapping<Tile> map(shape, tiles);
     const uint64_t per_row = map.blocks_per_row();
     split_range(
@@ -123,13 +131,15 @@ template <class Tile> void set_range(const tiled_shape &shape, uint8_t *tiles, c
             for (uint64_t i = 0; i < count; ++i) *map.byte_of(row, k, first + i) = data[at + i];
         },
         [&](const rectangle &r, uint64_t at) {
-            map.for_pieces(r, [&](uint64_t row, uint64_t n, uint64_t k, uint64_t count, uint8_t *quants, uint8_t *scales) {
-                scatter<Tile>(data + at + position_in<Tile>(r, row, k, per_row), count, n, quants, scales);
-            });
+            map.for_pieces(
+                r, [&](uint64_t row, uint64_t n, uint64_t k, uint64_t count, uint8_t *quants, uint8_t *scales) {
+                    scatter<Tile>(data + at + position_in<Tile>(r, row, k, per_row), count, n, quants, scales);
+                });
         });
 }
 
-template <class Tile> void get_range(const tiled_shape &shape, uint8_t *tiles, uint8_t *data, uint64_t offset, uint64_t size) {
+template <class Tile> void get_range(const tiled_shape &shape, uint8_t *tiles, uint8_t *data, uint64_t offset,
+                                     uint64_t size) {
     const mapping<Tile> map(shape, tiles);
     const uint64_t per_row = map.blocks_per_row();
     split_range(
@@ -138,7 +148,8 @@ template <class Tile> void get_range(const tiled_shape &shape, uint8_t *tiles, u
             for (uint64_t i = 0; i < count; ++i) data[at + i] = *map.byte_of(row, k, first + i);
         },
         [&](const rectangle &r, uint64_t at) {
-            map.for_pieces(r, [&](uint64_t row, uint64_t n, uint64_t k, uint64_t count, const uint8_t *quants, const uint8_t *scales) {
+            map.for_pieces(r, [&](uint64_t row, uint64_t n, uint64_t k, uint64_t count, const uint8_t *quants,
+                                  const uint8_t *scales) {
                 gather<Tile>(data + at + position_in<Tile>(r, row, k, per_row), count, n, quants, scales);
             });
         });
@@ -146,8 +157,10 @@ template <class Tile> void get_range(const tiled_shape &shape, uint8_t *tiles, u
 
 // Calls f with the tile type of `type`. REQUIRES: a type that has tiles.
 template <class F> void with_tile(data_type type, F &&f) {
-    if (type == data_type::q4_0) f(q4_0_tile{});
-    else f(q8_0_tile{});
+    if (type == data_type::q4_0)
+        f(q4_0_tile{});
+    else
+        f(q8_0_tile{});
 }
 
 }  // namespace
@@ -173,12 +186,15 @@ void tiled_tensor::clear_padding() {
 
 void tiled_tensor::set(const void *data, uint64_t offset, uint64_t size) {
     if (size == 0) return;
-    with_tile(shape_.type, [&]<class Tile>(Tile) { set_range<Tile>(shape_, tiles_, static_cast<const uint8_t *>(data), offset, size); });
+    with_tile(shape_.type, [&]<class Tile>(Tile) {
+        set_range<Tile>(shape_, tiles_, static_cast<const uint8_t *>(data), offset, size);
+    });
 }
 
 void tiled_tensor::get(void *data, uint64_t offset, uint64_t size) const {
     if (size == 0) return;
-    with_tile(shape_.type, [&]<class Tile>(Tile) { get_range<Tile>(shape_, tiles_, static_cast<uint8_t *>(data), offset, size); });
+    with_tile(shape_.type,
+              [&]<class Tile>(Tile) { get_range<Tile>(shape_, tiles_, static_cast<uint8_t *>(data), offset, size); });
 }
 
 void tiled_tensor::fill(uint8_t value, uint64_t offset, uint64_t size) {

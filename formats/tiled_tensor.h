@@ -19,12 +19,12 @@ struct tiled_shape {
 
     // Whether tensors of this type and row length can be tiled.
     static bool supports(data_type type, uint64_t k);
-    uint64_t row_bytes() const;          // of one row in ggml's layout
-    uint64_t ggml_bytes() const;         // of the whole byte stream
-    uint64_t bands_per_slice() const;    // 32-row bands, the last one padded
+    uint64_t row_bytes() const;        // of one row in ggml's layout
+    uint64_t ggml_bytes() const;       // of the whole byte stream
+    uint64_t bands_per_slice() const;  // 32-row bands, the last one padded
     uint64_t band_bytes() const;
-    uint64_t slice_bytes() const;        // distance between slices in tiles
-    uint64_t tiled_bytes() const;        // what the tensor needs in memory, row padding included
+    uint64_t slice_bytes() const;  // distance between slices in tiles
+    uint64_t tiled_bytes() const;  // what the tensor needs in memory, row padding included
 };
 
 // A view of tiles in memory that the caller owns. REQUIRES: supports(shape.type, shape.k); tiled_bytes() bytes at `tiles`.

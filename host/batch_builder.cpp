@@ -62,7 +62,8 @@ uint64_t batch_builder::bytes_of_new(const operand_place *places, uint32_t count
     *n_new = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const mappable *m = places[i].where;
-        const bool known = m->batch_stamp == stamp_ || std::any_of(places, places + i, [&](const auto &p) { return p.where == m; });
+        const bool known =
+            m->batch_stamp == stamp_ || std::any_of(places, places + i, [&](const auto &p) { return p.where == m; });
         if (known) continue;
         bytes += m->bytes;
         ++*n_new;
@@ -80,7 +81,8 @@ uint16_t batch_builder::index_of(mappable *buffer) {
     return buffer->batch_index;
 }
 
-batch_builder::fit batch_builder::add(const op_desc &op, const tensor_desc *operands, const operand_place *places, uint32_t count) {
+batch_builder::fit batch_builder::add(const op_desc &op, const tensor_desc *operands, const operand_place *places,
+                                      uint32_t count) {
     uint32_t n_new = 0;
     const uint64_t more = bytes_of_new(places, count, &n_new);
     const bool fits = ops_.size() < limits_.ops && tensors_.size() + count <= limits_.tensors &&

@@ -33,8 +33,8 @@ struct batch_limits {
     uint64_t window_bytes;  // sum of the buffers of one batch
 
     // Of the shared memory in which batches travel.
-    uint32_t depth;              // slots, batches in flight
-    uint32_t flags;              // batch_flags that every batch asks for
+    uint32_t depth;  // slots, batches in flight
+    uint32_t flags;  // batch_flags that every batch asks for
     uint32_t traces_per_thread;
     uint64_t slot_bytes;
 

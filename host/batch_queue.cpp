@@ -28,8 +28,9 @@ void pause_cpu() {
 
 int batch_queue::create(int domain, uint64_t *queue_id) {
     domain_ = domain;
-    const int error = rpc_.queue_create(domain, 0, ring_bytes(limits_.depth, sizeof(batch_request)),
-                                        ring_bytes(limits_.depth, sizeof(batch_response)), nullptr, nullptr, nullptr, &queue_);
+    const int error =
+        rpc_.queue_create(domain, 0, ring_bytes(limits_.depth, sizeof(batch_request)),
+                          ring_bytes(limits_.depth, sizeof(batch_response)), nullptr, nullptr, nullptr, &queue_);
     if (error) {
         queue_ = nullptr;
         return error;
@@ -70,7 +71,8 @@ int batch_queue::send(uint64_t bytes, uint32_t first, uint32_t n_ops) {
     slot.size = static_cast<uint32_t>(bytes);
     slot.offset = static_cast<uint32_t>(next_slot_ * limits_.slot_bytes);
     slot.flags = DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER | DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT;
-    const int error = rpc_.queue_write(queue_, 0, 1, &slot, sizeof request, reinterpret_cast<const uint8_t *>(&request), write_limit_us);
+    const int error = rpc_.queue_write(queue_, 0, 1, &slot, sizeof request, reinterpret_cast<const uint8_t *>(&request),
+                                       write_limit_us);
     if (error) return error;
     flights_.push_back({++sequence_, next_slot_, first, n_ops});
     next_slot_ = (next_slot_ + 1) % limits_.depth;
@@ -81,9 +83,11 @@ int batch_queue::read(batch_response *response, uint32_t *bytes, bool spin) {
     uint32_t flags = 0, n_buffers = 0;
     dspqueue_buffer slot{};
     auto *message = reinterpret_cast<uint8_t *>(response);
-    if (!spin) return rpc_.queue_read(queue_, &flags, 1, &n_buffers, &slot, sizeof *response, bytes, message, read_slice_us);
+    if (!spin)
+        return rpc_.queue_read(queue_, &flags, 1, &n_buffers, &slot, sizeof *response, bytes, message, read_slice_us);
     for (uint32_t i = 0; i < spins_per_slice; ++i) {
-        const int error = rpc_.queue_read_noblock(queue_, &flags, 1, &n_buffers, &slot, sizeof *response, bytes, message);
+        const int error =
+            rpc_.queue_read_noblock(queue_, &flags, 1, &n_buffers, &slot, sizeof *response, bytes, message);
         if (error != AEE_EWOULDBLOCK) return error;
         pause_cpu();
     }

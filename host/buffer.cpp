@@ -15,8 +15,9 @@ namespace hexane::host {
 std::unique_ptr<buffer> buffer::create(device &d, uint64_t bytes) {
     const unsigned long long mib = bytes >> 20;
     if (bytes > d.window_bytes()) {
-        log_line(log_level::error, "%s buffer of %llu MiB is larger than the address window of %llu MiB (GGML_HEXAGON_VMEM)", d.name().c_str(),
-                 mib, static_cast<unsigned long long>(d.window_bytes() >> 20));
+        log_line(log_level::error,
+                 "%s buffer of %llu MiB is larger than the address window of %llu MiB (GGML_HEXAGON_VMEM)",
+                 d.name().c_str(), mib, static_cast<unsigned long long>(d.window_bytes() >> 20));
         return nullptr;
     }
     std::unique_ptr<buffer> b(new buffer(d));
@@ -37,12 +38,15 @@ buffer::~buffer() {
     device_.remove_user(bytes);
 }
 
-uint64_t buffer::offset_of(const ggml_tensor &t) const { return static_cast<uint64_t>(static_cast<uint8_t *>(t.data) - base); }
+uint64_t buffer::offset_of(const ggml_tensor &t) const {
+    return static_cast<uint64_t>(static_cast<uint8_t *>(t.data) - base);
+}
 
 bool buffer::within(uint64_t at, uint64_t size) const {
     if (size <= bytes && at <= bytes - size) return true;
     log_line(log_level::error, "%s access to bytes %llu .. %llu of a buffer of %llu is ignored", device_.name().c_str(),
-             static_cast<unsigned long long>(at), static_cast<unsigned long long>(at + size), static_cast<unsigned long long>(bytes));
+             static_cast<unsigned long long>(at), static_cast<unsigned long long>(at + size),
+             static_cast<unsigned long long>(bytes));
     return false;
 }
 
@@ -63,7 +67,9 @@ void buffer::decide_layout(const ggml_tensor &t, bool weights) {
     if (wanted && fits) formats::tiled_tensor(*shape, base + at).clear_padding();
 }
 
-std::optional<decided_region> buffer::region_at(uint64_t at) const { return tiles_.any_tiled() ? tiles_.find(at) : std::nullopt; }
+std::optional<decided_region> buffer::region_at(uint64_t at) const {
+    return tiles_.any_tiled() ? tiles_.find(at) : std::nullopt;
+}
 
 bool buffer::make_plain(uint64_t at) {
     const auto region = region_at(at);
@@ -78,7 +84,9 @@ void buffer::write(uint64_t at, const void *data, size_t size) {
     if (const auto region = region_at(at)) {
         const uint64_t first = at - region->offset;
         const uint64_t room = region->shape.ggml_bytes();
-        if (first < room) formats::tiled_tensor(region->shape, base + region->offset).set(data, first, std::min<uint64_t>(size, room - first));
+        if (first < room)
+            formats::tiled_tensor(region->shape, base + region->offset)
+                .set(data, first, std::min<uint64_t>(size, room - first));
         return;
     }
     std::memcpy(base + at, data, size);
@@ -89,7 +97,9 @@ void buffer::read(uint64_t at, void *data, size_t size) const {
     if (const auto region = region_at(at)) {
         const uint64_t first = at - region->offset;
         const uint64_t room = region->shape.ggml_bytes();
-        if (first < room) formats::tiled_tensor(region->shape, base + region->offset).get(data, first, std::min<uint64_t>(size, room - first));
+        if (first < room)
+            formats::tiled_tensor(region->shape, base + region->offset)
+                .get(data, first, std::min<uint64_t>(size, room - first));
         return;
     }
     std::memcpy(data, base + at, size);
@@ -99,7 +109,8 @@ void buffer::set(const ggml_tensor &t, const void *data, const piece_list &p, bo
     const std::lock_guard lock(device_.mutex());
     decide_layout(t, weights);
     for (size_t i = 0; i < p.count; ++i) {
-        write(offset_of(t) + p.offset + i * p.tensor_stride, static_cast<const uint8_t *>(data) + i * p.data_stride, p.size);
+        write(offset_of(t) + p.offset + i * p.tensor_stride, static_cast<const uint8_t *>(data) + i * p.data_stride,
+              p.size);
     }
 }
 
@@ -120,14 +131,18 @@ void buffer::fill(const ggml_tensor &t, uint8_t value, size_t offset, size_t siz
         return;
     }
     const uint64_t first = at - region->offset, room = region->shape.ggml_bytes();
-    if (first < room) formats::tiled_tensor(region->shape, base + region->offset).fill(value, first, std::min<uint64_t>(size, room - first));
+    if (first < room)
+        formats::tiled_tensor(region->shape, base + region->offset)
+            .fill(value, first, std::min<uint64_t>(size, room - first));
 }
 
 void buffer::copy_from(buffer &source, const ggml_tensor &source_tensor, const ggml_tensor &t, bool weights) {
     // Two devices: lock both, in an order that cannot deadlock.
     std::unique_lock own(device_.mutex(), std::defer_lock), other(source.device_.mutex(), std::defer_lock);
-    if (&device_ == &source.device_) own.lock();
-    else std::lock(own, other);
+    if (&device_ == &source.device_)
+        own.lock();
+    else
+        std::lock(own, other);
     decide_layout(t, weights);
     const uint64_t total = ggml_nbytes(&t), from = source.offset_of(source_tensor), to = offset_of(t);
     if (!source.tiles_.any_tiled() && !tiles_.any_tiled()) {

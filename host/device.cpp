@@ -24,8 +24,15 @@ bool same(const hardware &a, const hardware &b) {
 
 }  // namespace
 
-device::device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core, uint32_t arch)
-    : rpc_(rpc), options_(o), ops_(ops), spec_(spec), core_(core), arch_(arch), description_("Hexagon v" + std::to_string(arch) + " NPU"),
+device::device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core,
+               uint32_t arch)
+    : rpc_(rpc),
+      options_(o),
+      ops_(ops),
+      spec_(spec),
+      core_(core),
+      arch_(arch),
+      description_("Hexagon v" + std::to_string(arch) + " NPU"),
       limits_(batch_limits::of(o, o.window_bytes ? o.window_bytes : default_vmem(arch))),
       support_plans_(ops, least_hardware(arch, limits_)) {}
 

@@ -21,7 +21,8 @@ namespace hexane::host {
 // and the last backend are gone.
 class device {
   public:
-    device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core, uint32_t arch);
+    device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core,
+           uint32_t arch);
 
     const std::string &name() const { return spec_.name; }
     const std::string &description() const { return description_; }

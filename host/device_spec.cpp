@@ -39,7 +39,8 @@ std::vector<std::string_view> split_items(std::string_view text) {
 }
 
 std::string add_member(uint32_t core, device_spec *spec) {
-    if (std::count(spec->members.begin(), spec->members.end(), core)) return "core " + std::to_string(core) + " twice in a group";
+    if (std::count(spec->members.begin(), spec->members.end(), core))
+        return "core " + std::to_string(core) + " twice in a group";
     spec->members.push_back(core);
     return {};
 }
@@ -52,7 +53,8 @@ std::string parse_members(std::string_view text, device_spec *spec) {
         const bool range = dash != part.npos;
         if (!parse_index(trimmed(part.substr(0, dash)), max_cores, &first)) return "bad core in " + quoted(part);
         last = first;
-        if (range && !parse_index(trimmed(part.substr(dash + 1)), max_cores, &last)) return "bad core in " + quoted(part);
+        if (range && !parse_index(trimmed(part.substr(dash + 1)), max_cores, &last))
+            return "bad core in " + quoted(part);
         if (last < first) return "descending range " + quoted(part);
         for (uint32_t core = first; core <= last; ++core) {
             if (std::string problem = add_member(core, spec); !problem.empty()) return problem;
@@ -67,12 +69,14 @@ std::string parse_group(std::string_view item, size_t bracket, device_spec *spec
     if (spec->name.empty()) return "a group without a name: " + quoted(item);
     std::string_view inside = item.substr(bracket + 1, item.size() - bracket - 2);
     std::string_view session = "0";
-    if (const size_t colon = spec->name.find(':'); colon != spec->name.npos) session = std::string_view(spec->name).substr(colon + 1);
+    if (const size_t colon = spec->name.find(':'); colon != spec->name.npos)
+        session = std::string_view(spec->name).substr(colon + 1);
     if (const size_t colon = inside.find(':'); colon != inside.npos) {
         session = inside.substr(colon + 1);
         inside = inside.substr(0, colon);
     }
-    if (!parse_index(trimmed(session), max_virtual_sessions, &spec->virtual_session)) return "bad session number in " + quoted(item);
+    if (!parse_index(trimmed(session), max_virtual_sessions, &spec->virtual_session))
+        return "bad session number in " + quoted(item);
     if (std::string problem = parse_members(inside, spec); !problem.empty()) return problem;
     spec->core = spec->members.front();
     return {};
@@ -84,7 +88,8 @@ std::string parse_single(std::string_view item, device_spec *spec) {
     if (const size_t colon = core.find(':'); colon != core.npos) {
         const std::string_view session = core.substr(colon + 1);
         core = core.substr(0, colon);
-        if (!parse_index(session, max_virtual_sessions, &spec->virtual_session)) return "bad session number in " + quoted(item);
+        if (!parse_index(session, max_virtual_sessions, &spec->virtual_session))
+            return "bad session number in " + quoted(item);
     }
     if (!parse_index(core, max_cores, &spec->core)) return "bad core number in " + quoted(item);
     spec->name = std::string(item);
@@ -98,7 +103,8 @@ std::string check_list(const std::vector<device_spec> &devices) {
     for (size_t i = 0; i < devices.size(); ++i) {
         for (size_t k = 0; k < i; ++k) {
             const device_spec &a = devices[i], &b = devices[k];
-            const bool same_place = a.core == b.core && a.virtual_session == b.virtual_session && !a.is_group() && !b.is_group();
+            const bool same_place =
+                a.core == b.core && a.virtual_session == b.virtual_session && !a.is_group() && !b.is_group();
             if (a.name == b.name || same_place) return a.name + " and " + b.name + " are the same";
         }
     }

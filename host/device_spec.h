@@ -18,10 +18,10 @@ inline constexpr uint32_t max_cores = 16;             // physical indices 0 .. 1
 inline constexpr uint32_t max_virtual_sessions = 16;  // per core; the driver may have fewer
 
 struct device_spec {
-    std::string name;                // as ggml shows it
-    uint32_t core = 0;               // physical index, the `instance_id` of the driver
-    uint32_t virtual_session = 0;    // sessions of one core are numbered from 0
-    std::vector<uint32_t> members;   // of a group, all cores of it; empty otherwise
+    std::string name;               // as ggml shows it
+    uint32_t core = 0;              // physical index, the `instance_id` of the driver
+    uint32_t virtual_session = 0;   // sessions of one core are numbered from 0
+    std::vector<uint32_t> members;  // of a group, all cores of it; empty otherwise
     bool is_group() const { return !members.empty(); }
 };
 

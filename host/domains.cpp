@@ -21,7 +21,8 @@ bool makes_sense(const fastrpc_domain &d) {
     const size_t length = strnlen(d.name, sizeof d.name);
     const bool printable = length > 0 && length < sizeof d.name &&
                            std::all_of(d.name, d.name + length, [](char c) { return c > ' ' && c < 0x7f; });
-    return printable && d.id >= 0 && d.type >= FASTRPC_ALL_DOMAINS && d.type <= FASTRPC_HPASS && (d.status == 0 || d.status == 1);
+    return printable && d.id >= 0 && d.type >= FASTRPC_ALL_DOMAINS && d.type <= FASTRPC_HPASS &&
+           (d.status == 0 || d.status == 1);
 }
 
 std::vector<fastrpc_domain> request_domains(const fastrpc &rpc) {
@@ -36,7 +37,9 @@ std::vector<fastrpc_domain> request_domains(const fastrpc &rpc) {
     request.id = FASTRPC_GET_DOMAINS;
     request.sys.domains = entries.data();
     request.sys.max_domains = announced;
-    if (rpc.system_request(&request) != AEE_SUCCESS || request.sys.num_domains > announced || request.sys.num_domains < 0) return {};
+    if (rpc.system_request(&request) != AEE_SUCCESS || request.sys.num_domains > announced ||
+        request.sys.num_domains < 0)
+        return {};
     entries.resize(static_cast<size_t>(request.sys.num_domains));
     return std::all_of(entries.begin(), entries.end(), makes_sense) ? entries : std::vector<fastrpc_domain>();
 }

@@ -12,8 +12,8 @@ constexpr const char *device_library = "libcdsprpc.so";
 constexpr const char *virtual_library = "libcdsprpc-virtual.so";
 
 bool has_device_node() {
-    for (const char *node : {"/dev/fastrpc-cdsp", "/dev/fastrpc-cdsp-secure", "/dev/fastrpc-cdsp1", "/dev/fastrpc-cdsp1-secure",
-                             "/dev/adsprpc-smd", "/dev/adsprpc-smd-secure"}) {
+    for (const char *node : {"/dev/fastrpc-cdsp", "/dev/fastrpc-cdsp-secure", "/dev/fastrpc-cdsp1",
+                             "/dev/fastrpc-cdsp1-secure", "/dev/adsprpc-smd", "/dev/adsprpc-smd-secure"}) {
         if (access(node, F_OK) == 0) return true;
     }
     return false;

@@ -20,7 +20,8 @@
 namespace abi = hexane::host::abi_v3;
 
 // Exported by libggml-base: makes the buffer object around our context.
-extern "C" abi::buffer *ggml_backend_buffer_init(abi::buffer_type *type, abi::buffer_table iface, void *context, size_t size);
+extern "C" abi::buffer *ggml_backend_buffer_init(abi::buffer_type *type, abi::buffer_table iface, void *context,
+                                                 size_t size);
 
 namespace hexane::host {
 
@@ -80,12 +81,13 @@ void buffer_set(abi::buffer *b, ggml_tensor *t, const void *data, size_t offset,
 void buffer_get(abi::buffer *b, const ggml_tensor *t, void *data, size_t offset, size_t size) {
     guarded("get_tensor", [&] { ours(b).get(*t, data, {offset, size, 1, 0, 0}); });
 }
-void buffer_set_2d(abi::buffer *b, ggml_tensor *t, const void *data, size_t offset, size_t size, size_t n, size_t tensor_stride,
-                   size_t data_stride) {
-    guarded("set_tensor_2d", [&] { ours(b).set(*t, data, {offset, size, n, tensor_stride, data_stride}, holds_weights(b)); });
+void buffer_set_2d(abi::buffer *b, ggml_tensor *t, const void *data, size_t offset, size_t size, size_t n,
+                   size_t tensor_stride, size_t data_stride) {
+    guarded("set_tensor_2d",
+            [&] { ours(b).set(*t, data, {offset, size, n, tensor_stride, data_stride}, holds_weights(b)); });
 }
-void buffer_get_2d(abi::buffer *b, const ggml_tensor *t, void *data, size_t offset, size_t size, size_t n, size_t tensor_stride,
-                   size_t data_stride) {
+void buffer_get_2d(abi::buffer *b, const ggml_tensor *t, void *data, size_t offset, size_t size, size_t n,
+                   size_t tensor_stride, size_t data_stride) {
     guarded("get_tensor_2d", [&] { ours(b).get(*t, data, {offset, size, n, tensor_stride, data_stride}); });
 }
 bool buffer_copy(abi::buffer *b, const ggml_tensor *src, ggml_tensor *dst) {
@@ -102,8 +104,9 @@ void buffer_reset(abi::buffer *b) {
     guarded("reset", [&] { ours(b).reset(); });
 }
 
-constexpr abi::buffer_table buffer_entries = {buffer_free,   buffer_base,   buffer_init_tensor, buffer_memset, buffer_set,  buffer_get,
-                                              buffer_set_2d, buffer_get_2d, buffer_copy,        buffer_clear,  buffer_reset};
+constexpr abi::buffer_table buffer_entries = {buffer_free, buffer_base,  buffer_init_tensor, buffer_memset,
+                                              buffer_set,  buffer_get,   buffer_set_2d,      buffer_get_2d,
+                                              buffer_copy, buffer_clear, buffer_reset};
 
 // ---- buffer type
 
@@ -128,8 +131,8 @@ size_t type_alloc_size(abi::buffer_type *, const ggml_tensor *t) {
 }
 bool type_is_host(abi::buffer_type *) { return false; }
 
-constexpr abi::buffer_type_table type_entries = {type_name,      type_alloc, nullptr, type_alignment, type_max_size, type_alloc_size,
-                                                 nullptr, type_is_host};
+constexpr abi::buffer_type_table type_entries = {type_name,     type_alloc,      nullptr, type_alignment,
+                                                 type_max_size, type_alloc_size, nullptr, type_is_host};
 
 // ---- backend
 
@@ -157,7 +160,8 @@ constexpr abi::backend_table backend_entries = [] {
 }();
 
 ggml_guid_t backend_guid() {
-    static ggml_guid guid = {0x68, 0x65, 0x78, 0x61, 0x6e, 0x65, 0x4e, 0x50, 0x9d, 0x2f, 0x41, 0x07, 0xc3, 0x5a, 0xe1, 0x76};
+    static ggml_guid guid = {0x68, 0x65, 0x78, 0x61, 0x6e, 0x65, 0x4e, 0x50,
+                             0x9d, 0x2f, 0x41, 0x07, 0xc3, 0x5a, 0xe1, 0x76};
     return &guid;
 }
 
@@ -190,9 +194,21 @@ bool device_supports_op(abi::device *d, const ggml_tensor *t) {
 }
 bool device_supports_type(abi::device *d, abi::buffer_type *t) { return t == &node_of(d).type; }
 
-constexpr abi::device_table device_entries = {device_name,        device_description,   device_memory, device_type, device_props, device_init,
-                                              device_buffer_type, nullptr,              nullptr,       device_supports_op,
-                                              device_supports_type, nullptr,            nullptr,       nullptr,     nullptr};
+constexpr abi::device_table device_entries = {device_name,
+                                              device_description,
+                                              device_memory,
+                                              device_type,
+                                              device_props,
+                                              device_init,
+                                              device_buffer_type,
+                                              nullptr,
+                                              nullptr,
+                                              device_supports_op,
+                                              device_supports_type,
+                                              nullptr,
+                                              nullptr,
+                                              nullptr,
+                                              nullptr};
 
 // ---- registry
 

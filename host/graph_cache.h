@@ -20,7 +20,7 @@ struct planned_node {
     op_desc desc;            // operands numbered from 0: sources that exist, in order, then the destination
     uint32_t first_operand;  // of graph_plan::operands
     uint32_t n_operands;
-    uint64_t weight_bytes;   // of src0 of a MUL_MAT, else 0
+    uint64_t weight_bytes;  // of src0 of a MUL_MAT, else 0
 };
 
 struct graph_plan {

@@ -45,7 +45,9 @@ bool graph_run::make_plan(size_t i) {
     // Planners are monotone, so what supports_op accepted is accepted here; if one is not, the least hardware's plan is still right.
     if (!p.accepted) p = device_.support_plans().plan(key);
     if (!p.accepted) return fail(p.reason + ": " + node_text(t));
-    if (verbose(2)) log_line(log_level::debug, "%s plan %s|%s", device_.name().c_str(), node_text(t).c_str(), describe_erased(device_.ops(), p.op).c_str());
+    if (verbose(2))
+        log_line(log_level::debug, "%s plan %s|%s", device_.name().c_str(), node_text(t).c_str(),
+                 describe_erased(device_.ops(), p.op).c_str());
 
     const struct node n = node_from_key(key);
     planned_node out{};

@@ -29,7 +29,8 @@ void fill_nan(uint8_t *data, uint64_t bytes, ggml_type type) {
     if (type == GGML_TYPE_F32) {
         std::fill_n(reinterpret_cast<float *>(data), bytes / 4, std::nanf(""));
     } else {
-        std::fill_n(reinterpret_cast<uint16_t *>(data), bytes / 2, static_cast<uint16_t>(type == GGML_TYPE_F16 ? 0x7e00 : 0x7fc0));
+        std::fill_n(reinterpret_cast<uint16_t *>(data), bytes / 2,
+                    static_cast<uint16_t>(type == GGML_TYPE_F16 ? 0x7e00 : 0x7fc0));
     }
 }
 
@@ -122,8 +123,8 @@ bool graph_run::add(size_t i) {
         if (std::any_of(scan_.places(i), scan_.places(i) + k, seen)) continue;
         sizes += (sizes.empty() ? "" : " + ") + std::to_string(m->bytes >> 20);
     }
-    return fail("the buffers of one op (" + sizes + " MiB) exceed the address window of " + std::to_string(device_.window_bytes() >> 20) +
-                " MiB (GGML_HEXAGON_VMEM): " + node_text(scan_.node(i)));
+    return fail("the buffers of one op (" + sizes + " MiB) exceed the address window of " +
+                std::to_string(device_.window_bytes() >> 20) + " MiB (GGML_HEXAGON_VMEM): " + node_text(scan_.node(i)));
 }
 
 bool graph_run::flush() {
@@ -141,9 +142,10 @@ bool graph_run::flush() {
     const uint32_t n_ops = builder_.n_ops();
     const uint64_t bytes = builder_.write(q.next_slot(), q.next_sequence(), session_->hw().n_threads);
     if (verbose(2)) {
-        log_line(log_level::debug, "%s batch #%llu: %zu buffers of %llu MiB, %u ops, %llu bytes", device_.name().c_str(),
-                 static_cast<unsigned long long>(q.next_sequence()), builder_.buffers().size(),
-                 static_cast<unsigned long long>(builder_.buffer_bytes() >> 20), n_ops, static_cast<unsigned long long>(bytes));
+        log_line(log_level::debug, "%s batch #%llu: %zu buffers of %llu MiB, %u ops, %llu bytes",
+                 device_.name().c_str(), static_cast<unsigned long long>(q.next_sequence()), builder_.buffers().size(),
+                 static_cast<unsigned long long>(builder_.buffer_bytes() >> 20), n_ops,
+                 static_cast<unsigned long long>(bytes));
     }
     if (const int error = q.send(bytes, static_cast<uint32_t>(first_in_batch_), n_ops)) {
         if (error == AEE_ECONNRESET || error == AEE_ENOSUCH) return fail_session("died: " + aee_text(error));
@@ -160,7 +162,9 @@ bool graph_run::receive() {
         case wait_end::answered: break;
         case wait_end::died: return fail_session("died: " + aee_text(r.code), &r);
         case wait_end::stuck:
-            return fail_session("made no progress for " + std::to_string(session_->deadline().count()) + " s (GGML_HEXAGON_DEADLINE)", &r);
+            return fail_session(
+                "made no progress for " + std::to_string(session_->deadline().count()) + " s (GGML_HEXAGON_DEADLINE)",
+                &r);
         case wait_end::garbled: return fail_session("sent an answer that fits no batch", &r);
     }
     if (r.response.code != status_code::ok) return fail_op(r);
@@ -204,7 +208,8 @@ bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
         const uint32_t done = session_->queue().progress_of(r->batch);
         where = "; it was at " + short_node_text(scan_.node(std::min<size_t>(r->batch.first + done, scan_.size() - 1)));
     }
-    log_line(log_level::error, "%s session %s; the next graph opens a new one%s", device_.name().c_str(), problem.c_str(), where.c_str());
+    log_line(log_level::error, "%s session %s; the next graph opens a new one%s", device_.name().c_str(),
+             problem.c_str(), where.c_str());
     session_ = nullptr;
     device_.drop_session();
     return false;
@@ -213,8 +218,8 @@ bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
 bool graph_run::fail_op(const wait_result &r) {
     const size_t n = r.batch.first + r.response.op_index;
     const std::string what = n < scan_.size() ? node_text(scan_.node(n)) : "batch";
-    log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread, text(r.response.code),
-             r.response.reason, static_cast<unsigned long long>(r.response.value), what.c_str());
+    log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread,
+             text(r.response.code), r.response.reason, static_cast<unsigned long long>(r.response.value), what.c_str());
     return false;
 }
 

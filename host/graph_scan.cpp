@@ -65,14 +65,19 @@ graph_scan::outcome graph_scan::add_node(const ggml_tensor &t) {
 graph_scan::outcome graph_scan::add_place(const ggml_tensor &operand, bool written, uint32_t *tiled) {
     buffer *b = buffer_of(operand);
     if (!b || &b->owner() != &device_) {
-        return fail("tensor " + std::string(operand.name) + " is not in a buffer of " + device_.name() + ": " + short_node_text(*current_));
+        return fail("tensor " + std::string(operand.name) + " is not in a buffer of " + device_.name() + ": " +
+                    short_node_text(*current_));
     }
     uint64_t offset = b->offset_of(operand);
-    if (offset >= b->bytes) return fail("tensor " + std::string(operand.name) + " lies outside of its buffer: " + short_node_text(*current_));
+    if (offset >= b->bytes)
+        return fail("tensor " + std::string(operand.name) +
+                    " lies outside of its buffer: " + short_node_text(*current_));
     if (block_elements(static_cast<data_type>(operand.type)) > 1) {
         if (const auto region = b->region_at(offset)) {
             const auto within = written ? std::nullopt : tiled_view_offset(*region, operand, offset);
-            if (!within) return make_plain(operand, *current_, written ? "it is written" : "a view of it does not consist of whole tiles");
+            if (!within)
+                return make_plain(operand, *current_,
+                                  written ? "it is written" : "a view of it does not consist of whole tiles");
             offset = *within;
             *tiled = 1;
         }
@@ -91,7 +96,8 @@ graph_scan::outcome graph_scan::check_tiles(const ggml_tensor &t) {
     return fail(p.reason + ": " + short_node_text(t));
 }
 
-graph_scan::outcome graph_scan::make_plain(const ggml_tensor &operand, const ggml_tensor &user, const std::string &why) {
+graph_scan::outcome graph_scan::make_plain(const ggml_tensor &operand, const ggml_tensor &user,
+                                           const std::string &why) {
     buffer *b = buffer_of(operand);
     log_line(log_level::info, "%s %s leaves the tile layout (%s): %s", device_.name().c_str(),
              operand.view_src ? operand.view_src->name : operand.name, why.c_str(), short_node_text(user).c_str());

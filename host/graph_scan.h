@@ -28,7 +28,9 @@ class graph_scan {
     size_t size() const { return nodes_.size(); }
     const ggml_tensor &node(size_t i) const { return *nodes_[i]; }
     // The key of one node, and of all of them.
-    std::string_view node_key(size_t i) const { return std::string_view(key_).substr(key_begin_[i], key_begin_[i + 1] - key_begin_[i]); }
+    std::string_view node_key(size_t i) const {
+        return std::string_view(key_).substr(key_begin_[i], key_begin_[i + 1] - key_begin_[i]);
+    }
     std::string_view key() const { return key_; }
     // Sources that exist, in order, then the destination.
     const operand_place *places(size_t i) const { return places_.data() + place_begin_[i]; }

@@ -9,7 +9,8 @@
 namespace hexane::host {
 
 static_assert(static_cast<int>(data_type::f32) == GGML_TYPE_F32 && static_cast<int>(data_type::f16) == GGML_TYPE_F16 &&
-              static_cast<int>(data_type::bf16) == GGML_TYPE_BF16 && static_cast<int>(data_type::q4_0) == GGML_TYPE_Q4_0 &&
+              static_cast<int>(data_type::bf16) == GGML_TYPE_BF16 &&
+              static_cast<int>(data_type::q4_0) == GGML_TYPE_Q4_0 &&
               static_cast<int>(data_type::q8_0) == GGML_TYPE_Q8_0 && static_cast<int>(data_type::i8) == GGML_TYPE_I8 &&
               static_cast<int>(data_type::i16) == GGML_TYPE_I16 && static_cast<int>(data_type::i32) == GGML_TYPE_I32 &&
               static_cast<int>(data_type::i64) == GGML_TYPE_I64);
@@ -25,7 +26,9 @@ bool writes_nothing(const ggml_tensor &t) {
     return ggml_is_empty(&t) || (t.op == GGML_OP_SET_ROWS && t.src[0] && ggml_is_empty(t.src[0]));
 }
 
-bool is_skipped(const ggml_tensor &t) { return is_layout_only(t) || writes_nothing(t) || !(t.flags & GGML_TENSOR_FLAG_COMPUTE); }
+bool is_skipped(const ggml_tensor &t) {
+    return is_layout_only(t) || writes_nothing(t) || !(t.flags & GGML_TENSOR_FLAG_COMPUTE);
+}
 
 uint32_t count_sources(const ggml_tensor &t) {
     uint32_t n = GGML_MAX_SRC;

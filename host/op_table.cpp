@@ -66,9 +66,11 @@ const char *unwirable(const tensor_shape &s, const hardware &hw) {
 
 op_table::op_table(const options &o) {
     for (const op_entry &e : entries()) by_id_[static_cast<uint32_t>(e.id)] = &e;
-    static_assert(GGML_OP_COUNT < max_ggml_ops && GGML_UNARY_OP_COUNT < max_ggml_ops && GGML_GLU_OP_COUNT < max_ggml_ops);
+    static_assert(GGML_OP_COUNT < max_ggml_ops && GGML_UNARY_OP_COUNT < max_ggml_ops &&
+                  GGML_GLU_OP_COUNT < max_ggml_ops);
     for (int i = 0; i < GGML_OP_COUNT; ++i) ops_[i] = slot_for(ggml_op_name(static_cast<ggml_op>(i)), o);
-    for (int i = 0; i < GGML_UNARY_OP_COUNT; ++i) unary_[i] = slot_for(ggml_unary_op_name(static_cast<ggml_unary_op>(i)), o);
+    for (int i = 0; i < GGML_UNARY_OP_COUNT; ++i)
+        unary_[i] = slot_for(ggml_unary_op_name(static_cast<ggml_unary_op>(i)), o);
     for (int i = 0; i < GGML_GLU_OP_COUNT; ++i) glu_[i] = slot_for(ggml_glu_op_name(static_cast<ggml_glu_op>(i)), o);
 }
 
@@ -83,7 +85,9 @@ op_table::slot op_table::slot_for(const char *ggml_name, const options &o) const
 
 const op_table::slot &op_table::slot_of(const ggml_tensor &t) const {
     static const slot nothing{};
-    auto at = [](const slot(&table)[max_ggml_ops], uint32_t i) -> const slot & { return i < max_ggml_ops ? table[i] : nothing; };
+    auto at = [](const slot(&table)[max_ggml_ops], uint32_t i) -> const slot & {
+        return i < max_ggml_ops ? table[i] : nothing;
+    };
     if (t.op == GGML_OP_UNARY) return at(unary_, static_cast<uint32_t>(t.op_params[0]));
     if (t.op == GGML_OP_GLU) return at(glu_, static_cast<uint32_t>(t.op_params[0]));
     return at(ops_, static_cast<uint32_t>(t.op));
@@ -96,7 +100,8 @@ erased_plan plan_erased(const op_entry &entry, const node &n, const hardware &hw
     if (const char *why = unwirable(n.dst, hw)) return {false, {}, std::string("destination has ") + why};
     for (uint32_t i = 0; i < n.n_src; ++i) {
         if (!n.has_src(i)) continue;
-        if (const char *why = unwirable(n.src[i], hw)) return {false, {}, "source " + std::to_string(i) + " has " + why};
+        if (const char *why = unwirable(n.src[i], hw))
+            return {false, {}, "source " + std::to_string(i) + " has " + why};
     }
     return entry.plan(n, hw);
 }

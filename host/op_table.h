@@ -33,7 +33,9 @@ class op_table {
 
     // Null for an op that is not in the list.
     const op_entry *find(const ggml_tensor &t) const;
-    const op_entry *find(op_id id) const { return static_cast<uint32_t>(id) < op_id_limit ? by_id_[static_cast<uint32_t>(id)] : nullptr; }
+    const op_entry *find(op_id id) const {
+        return static_cast<uint32_t>(id) < op_id_limit ? by_id_[static_cast<uint32_t>(id)] : nullptr;
+    }
     // Whether OPFILTER or a _SELECT variable keeps this node off the NPU, in the list or not.
     bool excludes(const ggml_tensor &t) const;
 

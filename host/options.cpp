@@ -33,7 +33,8 @@ bool number(std::string_view s, uint64_t low, uint64_t high, uint64_t *out) {
     return error == std::errc() && end == s.data() + s.size() && *out >= low && *out <= high;
 }
 
-template <auto Member, uint64_t Low, uint64_t High, uint64_t Unit = 1> bool to_number(std::string_view s, options &o, std::string &) {
+template <auto Member, uint64_t Low, uint64_t High, uint64_t Unit = 1> bool to_number(std::string_view s, options &o,
+                                                                                      std::string &) {
     uint64_t v = 0;
     if (!number(s, Low, High, &v)) return false;
     using member_type = std::remove_reference_t<decltype(o.*Member)>;
@@ -50,7 +51,8 @@ template <auto Member> bool to_text(std::string_view s, options &o, std::string 
 bool to_devices(std::string_view s, options &o, std::string &why) {
     device_list list = parse_device_list(s);
     for (const device_spec &d : list.devices) {
-        if (list.problem.empty() && d.is_group()) list.problem = "groups of cores (brackets) are not available yet: " + d.name;
+        if (list.problem.empty() && d.is_group())
+            list.problem = "groups of cores (brackets) are not available yet: " + d.name;
     }
     why = list.problem;
     if (!why.empty()) return false;
@@ -107,10 +109,14 @@ bool to_profile(std::string_view s, options &o, std::string &) {
 }
 
 bool to_tiles(std::string_view s, options &o, std::string &) {
-    if (s == "weights") o.tiles = tile_policy::weights;
-    else if (s == "all") o.tiles = tile_policy::all;
-    else if (s == "none") o.tiles = tile_policy::none;
-    else return false;
+    if (s == "weights")
+        o.tiles = tile_policy::weights;
+    else if (s == "all")
+        o.tiles = tile_policy::all;
+    else if (s == "none")
+        o.tiles = tile_policy::none;
+    else
+        return false;
     return true;
 }
 
@@ -121,46 +127,82 @@ constexpr const char *select_text = "0, 1 or 2";
 #define HEX_VARIABLE(suffix) "GGML_HEXAGON_" suffix
 
 const row table[] = {
-    {{HEX_VARIABLE("DEVICES"), "a number 1 .. 16, or a list of HTP<core> and HTP<core>:<session>", "HTP0", "devices to register"},
-     to_devices, true},
+    {{HEX_VARIABLE("DEVICES"), "a number 1 .. 16, or a list of HTP<core> and HTP<core>:<session>", "HTP0",
+      "devices to register"},
+     to_devices,
+     true},
     {{HEX_VARIABLE("NDEV"), "as GGML_HEXAGON_DEVICES", "HTP0", "old name of GGML_HEXAGON_DEVICES"}, to_devices, true},
-    {{HEX_VARIABLE("ARCH"), "73, 75, 79 or 81, with or without a v", "what the driver says", "architecture of the NPU library"},
-     to_arch, true},
-    {{HEX_VARIABLE("VMEM"), "0 .. 4032 MiB", "3200 MiB, 3000 on v73; so does 0", "address space that a session's buffers may take at once"},
-     to_number<&options::window_bytes, 0, 4032, mib>, true},
+    {{HEX_VARIABLE("ARCH"), "73, 75, 79 or 81, with or without a v", "what the driver says",
+      "architecture of the NPU library"},
+     to_arch,
+     true},
+    {{HEX_VARIABLE("VMEM"), "0 .. 4032 MiB", "3200 MiB, 3000 on v73; so does 0",
+      "address space that a session's buffers may take at once"},
+     to_number<&options::window_bytes, 0, 4032, mib>,
+     true},
     {{HEX_VARIABLE("MBUF"), "1 .. 4032 MiB", "1024 MiB", "largest single buffer that ggml is told to ask for"},
-     to_number<&options::max_buffer_bytes, 1, 4032, mib>, true},
+     to_number<&options::max_buffer_bytes, 1, 4032, mib>,
+     true},
     {{HEX_VARIABLE("OPBATCH"), "1 .. 4096 ops", "1280", "most ops of a batch"},
-     to_number<&options::ops_per_batch, 1, max_batch_ops>, true},
-    {{HEX_VARIABLE("OPQUEUE"), "1 .. 256 batches", "32", "most batches in flight"}, to_number<&options::queue_depth, 1, 256>, true},
-    {{HEX_VARIABLE("OPPOLL"), switch_text, "0", "1: spin for responses instead of sleeping"}, to_number<&options::poll, 0, 1>, true},
-    {{HEX_VARIABLE("OPFUSION"), "-1 .. 127", "1", "0: none, 1: all, else a bit mask of the fusions to use"}, to_fusion, false},
-    {{HEX_VARIABLE("OPFILTER"), "a regular expression (ECMAScript)", "no filter", "ops whose whole name matches stay off the NPU"},
-     to_filter, true},
-    {{HEX_VARIABLE("VERBOSE"), "0 .. 9", "0", "1: debug lines, 2: batches as well"}, to_number<&options::verbosity, 0, 9>, true},
-    {{HEX_VARIABLE("PROFILE"), "0 .. 3, or eight event numbers separated by commas", "0", "1: times, 2: counters, 3: trace"},
-     to_profile, true},
+     to_number<&options::ops_per_batch, 1, max_batch_ops>,
+     true},
+    {{HEX_VARIABLE("OPQUEUE"), "1 .. 256 batches", "32", "most batches in flight"},
+     to_number<&options::queue_depth, 1, 256>,
+     true},
+    {{HEX_VARIABLE("OPPOLL"), switch_text, "0", "1: spin for responses instead of sleeping"},
+     to_number<&options::poll, 0, 1>,
+     true},
+    {{HEX_VARIABLE("OPFUSION"), "-1 .. 127", "1", "0: none, 1: all, else a bit mask of the fusions to use"},
+     to_fusion,
+     false},
+    {{HEX_VARIABLE("OPFILTER"), "a regular expression (ECMAScript)", "no filter",
+      "ops whose whole name matches stay off the NPU"},
+     to_filter,
+     true},
+    {{HEX_VARIABLE("VERBOSE"), "0 .. 9", "0", "1: debug lines, 2: batches as well"},
+     to_number<&options::verbosity, 0, 9>,
+     true},
+    {{HEX_VARIABLE("PROFILE"), "0 .. 3, or eight event numbers separated by commas", "0",
+      "1: times, 2: counters, 3: trace"},
+     to_profile,
+     true},
     {{HEX_VARIABLE("OPTRACE"), "1 .. 1048576 records", "8192", "trace records per thread and batch"},
-     to_number<&options::trace_records, 1, 1u << 20>, true},
-    {{HEX_VARIABLE("ETM"), switch_text, "0", "instruction trace of the hardware"}, to_number<&options::etm, 0, 1>, false},
+     to_number<&options::trace_records, 1, 1u << 20>,
+     true},
+    {{HEX_VARIABLE("ETM"), switch_text, "0", "instruction trace of the hardware"},
+     to_number<&options::etm, 0, 1>,
+     false},
     {{HEX_VARIABLE("NHVX"), "0 .. 16 threads", "0", "worker threads; 0: all that the core has"},
-     to_number<&options::n_hvx, 0, max_threads>, true},
+     to_number<&options::n_hvx, 0, max_threads>,
+     true},
     {{HEX_VARIABLE("NHMX"), switch_text, "1", "0: do not use the matrix unit"}, to_number<&options::n_hmx, 0, 1>, true},
     {{HEX_VARIABLE("MM_SELECT"), select_text, "2", "MUL_MAT: 2 best unit, 1 vector unit, 0 not on the NPU"},
-     to_number<&options::mm_select, 0, 2>, true},
-    {{HEX_VARIABLE("FA_SELECT"), select_text, "2", "FLASH_ATTN_EXT: likewise"}, to_number<&options::fa_select, 0, 2>, false},
-    {{HEX_VARIABLE("GDN_SELECT"), select_text, "2", "GATED_DELTA_NET: likewise"}, to_number<&options::gdn_select, 0, 2>, false},
+     to_number<&options::mm_select, 0, 2>,
+     true},
+    {{HEX_VARIABLE("FA_SELECT"), select_text, "2", "FLASH_ATTN_EXT: likewise"},
+     to_number<&options::fa_select, 0, 2>,
+     false},
+    {{HEX_VARIABLE("GDN_SELECT"), select_text, "2", "GATED_DELTA_NET: likewise"},
+     to_number<&options::gdn_select, 0, 2>,
+     false},
     {{HEX_VARIABLE("AR_SELECT"), select_text, "2", "all-reduce: 2 native and fused, 1 native, 0 generic"},
-     to_number<&options::ar_select, 0, 2>, false},
+     to_number<&options::ar_select, 0, 2>,
+     false},
     {{HEX_VARIABLE("HOSTBUF"), switch_text, "0", "offer host buffers"}, to_number<&options::host_buffers, 0, 1>, false},
     {{HEX_VARIABLE("DMA64"), switch_text, "0", "map weights above 4 GiB"}, to_number<&options::dma64, 0, 1>, false},
-    {{HEX_VARIABLE("DRIVER"), "path of a FastRPC library", "the device's if there is one, else the virtual one", "driver to load"},
-     to_text<&options::driver>, true},
-    {{HEX_VARIABLE("TILES"), "weights, all or none", "weights", "which quantised tensors are kept as tiles"}, to_tiles, true},
+    {{HEX_VARIABLE("DRIVER"), "path of a FastRPC library", "the device's if there is one, else the virtual one",
+      "driver to load"},
+     to_text<&options::driver>,
+     true},
+    {{HEX_VARIABLE("TILES"), "weights, all or none", "weights", "which quantised tensors are kept as tiles"},
+     to_tiles,
+     true},
     {{HEX_VARIABLE("DEADLINE"), "1 .. 86400 seconds", "60", "how long a session may work without finishing an op"},
-     to_number<&options::deadline_seconds, 1, 86400>, true},
+     to_number<&options::deadline_seconds, 1, 86400>,
+     true},
     {{HEX_VARIABLE("STATS"), "path of a file to write", "none", "counts, times and bytes per op, as JSON"},
-     to_text<&options::stats_file>, true},
+     to_text<&options::stats_file>,
+     true},
 };
 
 #undef HEX_VARIABLE

@@ -16,6 +16,7 @@ class op_table;
 void profile_batch(const std::string &device, const wait_result &r);
 
 // "HTP0 profile-op MUL_MAT|<names>|<dims>|<types>|<strides>|<plan>|usec 61 cycles 98765 mhz 1619.1 dma 1200000 weights 1179648 out 8192".
-void profile_op(const std::string &device, const ggml_tensor &t, const op_table &ops, const op_desc &op, const op_report &report);
+void profile_op(const std::string &device, const ggml_tensor &t, const op_table &ops, const op_desc &op,
+                const op_report &report);
 
 }  // namespace hexane::host

@@ -18,11 +18,13 @@ uint32_t choose_arch(const fastrpc &rpc, const domain &core, const options &o, c
     if (o.arch) return o.arch;
     const uint32_t found = query_arch(rpc, core);
     if (found == 0) {
-        log_line(log_level::warn, "%s the driver does not tell the architecture, using v%u (GGML_HEXAGON_ARCH)", device.c_str(), oldest_arch);
+        log_line(log_level::warn, "%s the driver does not tell the architecture, using v%u (GGML_HEXAGON_ARCH)",
+                 device.c_str(), oldest_arch);
         return oldest_arch;
     }
     if (found < oldest_arch) {
-        log_line(log_level::warn, "%s is a v%u core, older than v%u: not registered", device.c_str(), found, oldest_arch);
+        log_line(log_level::warn, "%s is a v%u core, older than v%u: not registered", device.c_str(), found,
+                 oldest_arch);
         return 0;
     }
     // Newer cores run the libraries of older ones.
@@ -30,7 +32,8 @@ uint32_t choose_arch(const fastrpc &rpc, const domain &core, const options &o, c
     for (const arch a : {arch::v73, arch::v75, arch::v79, arch::v81}) {
         if (static_cast<uint32_t>(a) <= found) usable = static_cast<uint32_t>(a);
     }
-    if (found > newest_arch) log_line(log_level::info, "%s is a v%u core, using the library for v%u", device.c_str(), found, usable);
+    if (found > newest_arch)
+        log_line(log_level::info, "%s is a v%u core, using the library for v%u", device.c_str(), found, usable);
     return usable;
 }
 
@@ -59,9 +62,11 @@ registry::registry() : options_(read_options()) {
 }
 
 void registry::add_device(const device_spec &spec, const std::vector<domain> &domains) {
-    const auto core = std::find_if(domains.begin(), domains.end(), [&](const domain &d) { return d.core == spec.core; });
+    const auto core =
+        std::find_if(domains.begin(), domains.end(), [&](const domain &d) { return d.core == spec.core; });
     if (core == domains.end()) {
-        log_line(log_level::warn, "%s not registered: there is no NPU core %u, or it is down", spec.name.c_str(), spec.core);
+        log_line(log_level::warn, "%s not registered: there is no NPU core %u, or it is down", spec.name.c_str(),
+                 spec.core);
         return;
     }
     const uint32_t arch_version = choose_arch(rpc_, *core, options_, spec.name);

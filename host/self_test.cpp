@@ -15,7 +15,7 @@ namespace hexane::host {
 
 namespace {
 
-constexpr int64_t wide = 300;                // more than two lines of f32, not a multiple of a vector
+constexpr int64_t wide = 300;  // more than two lines of f32, not a multiple of a vector
 constexpr int64_t mm_k = 64, mm_n = 40, mm_m = 2;
 constexpr uint64_t test_bytes = 64u << 10;
 
@@ -39,7 +39,8 @@ struct known_op {
 
 class known_answers {
   public:
-    known_answers(const fastrpc &rpc, session &s) : rpc_(rpc), session_(s), table_(options{}), builder_(s.queue_limits()) {}
+    known_answers(const fastrpc &rpc, session &s)
+        : rpc_(rpc), session_(s), table_(options{}), builder_(s.queue_limits()) {}
     ~known_answers() { session_.forget(memory_view_); }
 
     std::string run() {
@@ -94,8 +95,8 @@ class known_answers {
     void add_sum() {
         std::vector<float> expected(wide);
         for (int64_t i = 0; i < wide; ++i) expected[static_cast<size_t>(i)] = pattern(i + 3) + pattern(i + 5);
-        add(op_id::add, f32_matrix(wide, 1), {f32_matrix(wide, 1), f32_matrix(wide, 1)}, {place(wide, 3), place(wide, 5)},
-            std::move(expected));
+        add(op_id::add, f32_matrix(wide, 1), {f32_matrix(wide, 1), f32_matrix(wide, 1)},
+            {place(wide, 3), place(wide, 5)}, std::move(expected));
     }
     void add_product() {
         std::vector<float> expected;
@@ -157,8 +158,8 @@ class known_answers {
         if (r.end == wait_end::died) return aee_text(r.code);
         if (r.response.code == status_code::ok) return {};
         const uint32_t i = r.response.op_index;
-        return std::string(i < ops_.size() ? ops_[i].entry->name : "batch") + ": " + text(r.response.code) + ", " + r.response.reason +
-               " (" + std::to_string(r.response.value) + ")";
+        return std::string(i < ops_.size() ? ops_[i].entry->name : "batch") + ": " + text(r.response.code) + ", " +
+               r.response.reason + " (" + std::to_string(r.response.value) + ")";
     }
 
     std::string compare_all() {
@@ -167,8 +168,8 @@ class known_answers {
             for (size_t i = 0; i < k.expected.size(); ++i) {
                 const float got = at(k.result_offset)[i];
                 if (std::fabs(got - k.expected[i]) <= 1e-3f) continue;
-                return std::string(k.entry->name) + ": result " + std::to_string(i) + " is " + std::to_string(got) + ", expected " +
-                       std::to_string(k.expected[i]);
+                return std::string(k.entry->name) + ": result " + std::to_string(i) + " is " + std::to_string(got) +
+                       ", expected " + std::to_string(k.expected[i]);
             }
         }
         return {};

@@ -27,7 +27,8 @@ std::atomic<uint64_t> next_serial{1};
 
 std::string search_path() {
     auto value = [](const char *name) { return std::getenv(name) ? std::getenv(name) : "(unset)"; };
-    return std::string("searched DSP_LIBRARY_PATH=") + value("DSP_LIBRARY_PATH") + " ADSP_LIBRARY_PATH=" + value("ADSP_LIBRARY_PATH");
+    return std::string("searched DSP_LIBRARY_PATH=") + value("DSP_LIBRARY_PATH") +
+           " ADSP_LIBRARY_PATH=" + value("ADSP_LIBRARY_PATH");
 }
 
 // Runs one FastRPC call with a time limit.
@@ -72,13 +73,15 @@ std::unique_ptr<session> session::open(const fastrpc &rpc, const session_config 
     for (const step &st : steps) {
         const int error = limited(rpc, s->domain_, [&] { return (s.get()->*st.run)(); });
         if (!error) continue;
-        *why = std::string("session not opened, ") + st.name + " failed: " + (s->problem_.empty() ? aee_text(error) : s->problem_);
+        *why = std::string("session not opened, ") + st.name +
+               " failed: " + (s->problem_.empty() ? aee_text(error) : s->problem_);
         if (error == platform::npu_aee(0x06)) *why += "; " + search_path();
         return nullptr;
     }
-    log_line(log_level::info, "%s session open: v%u, %u of %u hvx threads, %u hmx, vtcm %u KiB, window %llu MiB, %s", config.name.c_str(),
-             s->info_.arch, s->hw_.n_threads, s->info_.n_hvx, s->hw_.n_hmx, s->hw_.vtcm_bytes >> 10,
-             static_cast<unsigned long long>(s->hw_.window_bytes >> 20), s->module_uri().c_str());
+    log_line(log_level::info, "%s session open: v%u, %u of %u hvx threads, %u hmx, vtcm %u KiB, window %llu MiB, %s",
+             config.name.c_str(), s->info_.arch, s->hw_.n_threads, s->info_.n_hvx, s->hw_.n_hmx,
+             s->hw_.vtcm_bytes >> 10, static_cast<unsigned long long>(s->hw_.window_bytes >> 20),
+             s->module_uri().c_str());
     return s;
 }
 
@@ -86,8 +89,9 @@ int session::reserve() {
     std::string domain_name = config_.core.name, session_name = config_.name;
     const auto domain_length = static_cast<uint32_t>(domain_name.size());
     if (config_.virtual_session > 0) {
-        remote_rpc_reserve_new_session request{domain_name.data(), domain_length, session_name.data(),
-                                               static_cast<uint32_t>(session_name.size()), 0, config_.virtual_session};
+        remote_rpc_reserve_new_session request{
+            domain_name.data(),     domain_length, session_name.data(), static_cast<uint32_t>(session_name.size()), 0,
+            config_.virtual_session};
         if (const int error = rpc_.session_control(FASTRPC_RESERVE_NEW_SESSION, &request, sizeof request)) return error;
         session_id_ = request.session_id;
         domain_ = static_cast<int>(request.effective_domain_id);
@@ -97,7 +101,8 @@ int session::reserve() {
     const int error = rpc_.session_control(FASTRPC_GET_EFFECTIVE_DOMAIN_ID, &request, sizeof request);
     // Older drivers lack the request; the first session of a core then has the core's own id.
     domain_ = error ? config_.core.id : static_cast<int>(request.effective_domain_id);
-    if (error && verbose()) log_line(log_level::debug, "%s effective domain id: %s", config_.name.c_str(), aee_text(error).c_str());
+    if (error && verbose())
+        log_line(log_level::debug, "%s effective domain id: %s", config_.name.c_str(), aee_text(error).c_str());
     return AEE_SUCCESS;
 }
 
@@ -107,11 +112,13 @@ int session::allow_unsigned() {
 }
 
 std::string session::module_uri() const {
-    std::string module = "file:///libggml-htp-v" + std::to_string(config_.arch) + ".so?" + skel_entry_name + "&_modver=1.0";
+    std::string module =
+        "file:///libggml-htp-v" + std::to_string(config_.arch) + ".so?" + skel_entry_name + "&_modver=1.0";
     std::string domain_name = config_.core.name;
     char uri[512] = {};
-    remote_rpc_get_uri request{domain_name.data(), static_cast<uint32_t>(domain_name.size()), session_id_, module.data(),
-                               static_cast<uint32_t>(module.size()), uri, sizeof uri};
+    remote_rpc_get_uri request{domain_name.data(), static_cast<uint32_t>(domain_name.size()), session_id_,
+                               module.data(),      static_cast<uint32_t>(module.size()),      uri,
+                               sizeof uri};
     if (rpc_.session_control(FASTRPC_GET_URI, &request, sizeof request) == AEE_SUCCESS && uri[0]) return uri;
     // Drivers without the request take the same string made by hand.
     return module + "&_dom=" + domain_name + "&_session=" + std::to_string(session_id_);
@@ -122,10 +129,13 @@ int session::open_module() { return module_.open(module_uri().c_str()); }
 int session::read_hwinfo() {
     if (const int error = module_.hwinfo(&info_)) return error;
     if (info_.digest != abi_digest) {
-        problem_ = "the NPU library is from another build than the plug-in (abi digests differ); install both from one build";
+        problem_ =
+            "the NPU library is from another build than the plug-in (abi digests differ); install both from one build";
     } else if (info_.vtcm_bytes < min_vtcm_bytes) {
-        problem_ = "VTCM of " + std::to_string(info_.vtcm_bytes) + " bytes is below the minimum of " + std::to_string(min_vtcm_bytes);
-    } else if (!is_known(static_cast<arch>(info_.arch)) || info_.n_hvx < 1 || info_.scratch_bytes < session_scratch_bytes) {
+        problem_ = "VTCM of " + std::to_string(info_.vtcm_bytes) + " bytes is below the minimum of " +
+                   std::to_string(min_vtcm_bytes);
+    } else if (!is_known(static_cast<arch>(info_.arch)) || info_.n_hvx < 1 ||
+               info_.scratch_bytes < session_scratch_bytes) {
         problem_ = "hardware that makes no sense: v" + std::to_string(info_.arch) + ", " + std::to_string(info_.n_hvx) +
                    " hvx threads, " + std::to_string(info_.scratch_bytes) + " bytes of scratch";
     }
@@ -144,7 +154,8 @@ int session::read_hwinfo() {
 
 int session::request_latency() {
     if (const int error = module_.request_low_latency()) {
-        log_line(log_level::warn, "%s low latency was refused, tokens may take longer: %s", config_.name.c_str(), aee_text(error).c_str());
+        log_line(log_level::warn, "%s low latency was refused, tokens may take longer: %s", config_.name.c_str(),
+                 aee_text(error).c_str());
     }
     return AEE_SUCCESS;
 }
@@ -196,7 +207,8 @@ void session::end() {
     }
     if (orderly && started_) {
         const int error = limited(rpc_, domain_, [&] { return module_.stop(); });
-        if (error) log_line(log_level::warn, "%s did not stop in order: %s", config_.name.c_str(), aee_text(error).c_str());
+        if (error)
+            log_line(log_level::warn, "%s did not stop in order: %s", config_.name.c_str(), aee_text(error).c_str());
     }
     started_ = false;
     queue_.destroy();

@@ -15,11 +15,11 @@ namespace hexane::host {
 
 // What a session is opened with.
 struct session_config {
-    std::string name;              // of the device
+    std::string name;  // of the device
     domain core;
     uint32_t virtual_session = 0;
-    uint32_t arch = 0;             // picks libggml-htp-v<arch>.so
-    uint32_t n_hvx = 0;            // 0: all
+    uint32_t arch = 0;   // picks libggml-htp-v<arch>.so
+    uint32_t n_hvx = 0;  // 0: all
     bool use_hmx = true;
     std::chrono::seconds deadline{60};
     bool spin = false;

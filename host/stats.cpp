@@ -12,7 +12,9 @@ namespace hexane::host {
 
 namespace {
 
-std::string member(const char *name, uint64_t value) { return "\"" + std::string(name) + "\": " + std::to_string(value); }
+std::string member(const char *name, uint64_t value) {
+    return "\"" + std::string(name) + "\": " + std::to_string(value);
+}
 
 // Names of devices are ours or from the environment: no control characters, but perhaps quotes.
 std::string quoted(const std::string &text) {
@@ -80,8 +82,9 @@ void stats::totals::add(const totals &other) {
 }
 
 std::string to_json(const stats::totals &t, const std::string &device, const op_table &names) {
-    std::string text = "{\"device\": " + quoted(device) + ", " + member("sessions", t.sessions) + ", " + member("graphs", t.graphs) + ", " +
-                       member("batches", t.batches) + ", " + member("batch_usecs", t.batch_usecs) + ", \"ops\": [";
+    std::string text = "{\"device\": " + quoted(device) + ", " + member("sessions", t.sessions) + ", " +
+                       member("graphs", t.graphs) + ", " + member("batches", t.batches) + ", " +
+                       member("batch_usecs", t.batch_usecs) + ", \"ops\": [";
     bool first = true;
     for (uint32_t i = 0; i < op_id_limit; ++i) {
         const op_entry *op = names.find(static_cast<op_id>(i));

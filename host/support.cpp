@@ -52,7 +52,8 @@ std::string rejection(device &d, const ggml_tensor &t) {
 bool supports(device &d, const ggml_tensor &t) {
     const std::string why = rejection(d, t);
     if (verbose() && !is_layout_only(t)) {
-        log_line(log_level::debug, "%s supports-op %s|%s%s", d.name().c_str(), node_text(t).c_str(), why.empty() ? "yes" : "no: ", why.c_str());
+        log_line(log_level::debug, "%s supports-op %s|%s%s", d.name().c_str(), node_text(t).c_str(),
+                 why.empty() ? "yes" : "no: ", why.c_str());
     }
     return why.empty();
 }

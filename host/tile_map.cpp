@@ -27,7 +27,8 @@ formats::tiled_shape tiles_of(const ggml_tensor &t) {
 std::optional<formats::tiled_shape> tileable(const ggml_tensor &t) {
     const auto type = static_cast<data_type>(t.type);
     if (t.view_src || t.ne[0] <= 0 || t.ne[1] < 2 || t.ne[2] <= 0 || t.ne[3] <= 0) return std::nullopt;
-    if (!formats::tiled_shape::supports(type, static_cast<uint64_t>(t.ne[0])) || !ggml_is_contiguous(&t)) return std::nullopt;
+    if (!formats::tiled_shape::supports(type, static_cast<uint64_t>(t.ne[0])) || !ggml_is_contiguous(&t))
+        return std::nullopt;
     return tiles_of(t);
 }
 
@@ -55,7 +56,8 @@ void tile_map::erase_overlapping(uint64_t offset, uint64_t bytes) {
 }
 
 void tile_map::count() {
-    const auto n = std::count_if(regions_.begin(), regions_.end(), [](const auto &entry) { return entry.second.tiled; });
+    const auto n =
+        std::count_if(regions_.begin(), regions_.end(), [](const auto &entry) { return entry.second.tiled; });
     n_tiled_.store(static_cast<size_t>(n), std::memory_order_release);
 }
 

@@ -12,7 +12,8 @@ namespace hexane::host {
 // it costs a thread. `expire` should end the session's process, which makes the call return.
 template <class Expire> class watchdog {
   public:
-    watchdog(std::chrono::milliseconds limit, Expire expire) : expire_(std::move(expire)), thread_([this, limit] { wait(limit); }) {}
+    watchdog(std::chrono::milliseconds limit, Expire expire)
+        : expire_(std::move(expire)), thread_([this, limit] { wait(limit); }) {}
     ~watchdog() {
         {
             const std::lock_guard lock(mutex_);

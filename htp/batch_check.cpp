@@ -8,7 +8,9 @@ namespace hexane::htp {
 
 namespace {
 
-status malformed(const char *reason, uint64_t value) { return status::failure(status_code::bad_message, reason, value); }
+status malformed(const char *reason, uint64_t value) {
+    return status::failure(status_code::bad_message, reason, value);
+}
 
 template <class T> base::span<T> array_at(uint8_t *data, uint64_t offset, uint64_t count) {
     return {reinterpret_cast<T *>(data + offset), static_cast<size_t>(count)};
@@ -51,7 +53,8 @@ status check_op(const op_desc &op, uint64_t n_tensors, bool (*knows_op)(op_id), 
 
 status check_counts(const batch_header &h, const batch_request &request) {
     if (request.magic != batch_magic || h.magic != batch_magic) return malformed("wrong magic", h.magic);
-    if (h.sequence != request.sequence) return malformed("header and request disagree about the sequence number", h.sequence);
+    if (h.sequence != request.sequence)
+        return malformed("header and request disagree about the sequence number", h.sequence);
     if (h.n_buffers > max_batch_buffers) return malformed("too many buffers", h.n_buffers);
     if (h.n_tensors > max_batch_tensors) return malformed("too many tensors", h.n_tensors);
     if (h.n_ops > max_batch_ops) return malformed("too many ops", h.n_ops);
@@ -60,8 +63,8 @@ status check_counts(const batch_header &h, const batch_request &request) {
 
 }  // namespace
 
-status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, uint32_t n_threads, bool (*knows_op)(op_id),
-                   batch_view *out) {
+status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, uint32_t n_threads,
+                   bool (*knows_op)(op_id), batch_view *out) {
     if (bytes < sizeof(batch_header)) return malformed("batch shorter than its header", bytes);
     auto *h = reinterpret_cast<batch_header *>(data);
     if (const status s = check_counts(*h, request); s.failed()) return s;

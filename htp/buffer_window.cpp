@@ -60,7 +60,9 @@ status buffer_window::map(const buffer_desc &b) {
     mapping *m = free_slot();
     while (!m || mapped_bytes_ + b.bytes > window_bytes_) {
         mapping *victim = oldest_unused();
-        if (!victim) return status::failure(status_code::window_exceeded, "the buffers of this batch exceed the window", b.bytes);
+        if (!victim)
+            return status::failure(status_code::window_exceeded, "the buffers of this batch exceed the window",
+                                   b.bytes);
         unmap(*victim);
         m = free_slot();
     }
@@ -69,7 +71,9 @@ status buffer_window::map(const buffer_desc &b) {
     while (!map_once(*m)) {
         // The window may be fragmented: give up everything that this batch has not touched, one at a time.
         mapping *victim = oldest_unused();
-        if (!victim) return status::failure(status_code::map_failed, "the platform refused to map a buffer of this size", b.bytes);
+        if (!victim)
+            return status::failure(status_code::map_failed, "the platform refused to map a buffer of this size",
+                                   b.bytes);
         unmap(*victim);
     }
     m->used = true;
@@ -83,8 +87,10 @@ status buffer_window::prepare(base::span<const buffer_desc> buffers, uint64_t *a
     ++sequence_;
     for (const buffer_desc &b : buffers) {
         mapping *m = find(b.fd);
-        if (m && m->bytes != b.bytes) unmap(*m);  // the descriptor number was reused
-        else if (m) m->last_use = sequence_;
+        if (m && m->bytes != b.bytes)
+            unmap(*m);  // the descriptor number was reused
+        else if (m)
+            m->last_use = sequence_;
     }
     for (size_t i = 0; i < buffers.size(); ++i) {
         if (!find(buffers[i].fd)) {

@@ -34,7 +34,9 @@ class cache_tracker {
     uint32_t dirty_ranges() const { return count_; }
 
   private:
-    struct lines { uint64_t begin, end; };
+    struct lines {
+        uint64_t begin, end;
+    };
     void flush(const lines &l);
 
     lines ranges_[max_ranges];

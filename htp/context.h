@@ -17,8 +17,9 @@ namespace hexane::htp {
 // layout function, which the planner called with the same arguments.
 struct context {
     hardware hw;
-    base::span<uint8_t> vtcm;     // 128-byte aligned; touched by DMA and vector instructions only
-    base::span<uint8_t> scratch;  // hw.scratch_bytes of cached DDR, 128-byte aligned; for what kernels read by scalar loads
+    base::span<uint8_t> vtcm;  // 128-byte aligned; touched by DMA and vector instructions only
+    base::span<uint8_t>
+        scratch;  // hw.scratch_bytes of cached DDR, 128-byte aligned; for what kernels read by scalar loads
     work_queue &work;
     cache_tracker &cache;
 };

@@ -87,7 +87,9 @@ class dma_codec {
 #endif
     void select(arch) {}
     const dma_limits &limits() const { return format::limits; }
-    void linear(uint32_t *w, dma_addr_t dst, dma_addr_t src, uint32_t bytes) const { format::encode_linear(w, dst, src, bytes); }
+    void linear(uint32_t *w, dma_addr_t dst, dma_addr_t src, uint32_t bytes) const {
+        format::encode_linear(w, dst, src, bytes);
+    }
     void box(uint32_t *w, const dma_box &b) const { format::encode_box(w, b); }
 };
 

@@ -130,7 +130,8 @@ uint32_t dma_queue::push_boxes(const transfer &t) {
     for (uint32_t row = 0; row < t.rows; row += most_rows) {
         uint32_t *d = claim_slot();
         const dma_addr_t to = t.dst + row * t.dst_stride;
-        codec_.box(d, {to, t.src + row * t.src_stride, t.row_bytes, base::min(t.rows - row, most_rows), t.dst_stride, t.src_stride});
+        codec_.box(d, {to, t.src + row * t.src_stride, t.row_bytes, base::min(t.rows - row, most_rows), t.dst_stride,
+                       t.src_stride});
         (void)link(d, to, platform::dma_hint_none);
     }
     return static_cast<uint32_t>(t.dst.value());

@@ -43,8 +43,8 @@ struct dma_bytes {
 
 class dma_queue {
   public:
-    static constexpr uint32_t capacity = 128;      // transfers in flight
-    static constexpr uint32_t n_descriptors = 256; // descriptors in flight; a split transfer waits for free ones
+    static constexpr uint32_t capacity = 128;       // transfers in flight
+    static constexpr uint32_t n_descriptors = 256;  // descriptors in flight; a split transfer waits for free ones
 
     // Places the descriptor ring at `ring`. REQUIRES: ring_bytes() bytes, line-aligned, in DDR below 4 GiB. Not thread-safe: one
     // thread at a time uses a queue.

@@ -118,14 +118,17 @@ status session::run_one(const batch_view &batch, uint32_t index) {
     resolve(batch, op, &io, storage);
     for (uint32_t t = 0; t < hw_.n_threads; ++t) traces_[t].set_op(static_cast<uint16_t>(index));
     if (cache_.dirty_ranges()) {
-        for (const operand *o : io.src) if (o) cache_.before_dma(o->base, o->bytes);
-        for (const operand *o : io.dst) if (o) cache_.before_dma(o->base, o->bytes);
+        for (const operand *o : io.src)
+            if (o) cache_.before_dma(o->base, o->bytes);
+        for (const operand *o : io.dst)
+            if (o) cache_.before_dma(o->base, o->bytes);
     }
     context ctx{hw_, vtcm_.bytes(), {scratch_, hw_.scratch_bytes}, work_, cache_};
     const status s = run_op(op.op, ctx, op.kernel_params, io);
     if (s.failed()) return s;
     for (uint32_t t = 0; t < hw_.n_threads; ++t) {
-        if (queues_[t].in_flight()) return status::failure(status_code::internal, "a kernel left transfers in flight", t);
+        if (queues_[t].in_flight())
+            return status::failure(status_code::internal, "a kernel left transfers in flight", t);
     }
     return status::ok();
 }

@@ -20,7 +20,9 @@ struct operand {
 
     uint32_t rows() const { return ne[1] * ne[2] * ne[3]; }
     // Address of element (0, i1, i2, i3). REQUIRES: the offset fits 32 bits, which the window guarantees.
-    dma_addr_t row(uint32_t i1, uint32_t i2, uint32_t i3) const { return base + (i1 * nb[1] + i2 * nb[2] + i3 * nb[3]); }
+    dma_addr_t row(uint32_t i1, uint32_t i2, uint32_t i3) const {
+        return base + (i1 * nb[1] + i2 * nb[2] + i3 * nb[3]);
+    }
 };
 
 // Operands of one op. A source that the op does not have is null; optional ones must be checked, required ones never.

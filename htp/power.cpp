@@ -26,7 +26,8 @@ void vote_clocks(void *client, arch a) {
     v.bus_params.target_corner = v.bus_params.min_corner = v.bus_params.max_corner = HAP_DCVS_VCORNER_MAX;
     v.set_sleep_disable = 1;
     v.sleep_disable = 1;
-    if (a >= arch::v79 && sysmon_set_dcvs_v3_protected_bus_corners) sysmon_set_dcvs_v3_protected_bus_corners(&request, 1);
+    if (a >= arch::v79 && sysmon_set_dcvs_v3_protected_bus_corners)
+        sysmon_set_dcvs_v3_protected_bus_corners(&request, 1);
     vote(client, request, "clocks");
 }
 

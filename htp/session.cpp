@@ -55,7 +55,8 @@ hwinfo_result session::hwinfo() const {
 }
 
 status session::allocate_memory() {
-    const uint64_t bytes = main_stack_bytes + uint64_t{hw_.n_threads} * (work_queue::stack_bytes + ring_stride()) + hw_.scratch_bytes;
+    const uint64_t bytes =
+        main_stack_bytes + uint64_t{hw_.n_threads} * (work_queue::stack_bytes + ring_stride()) + hw_.scratch_bytes;
     memory_ = static_cast<uint8_t *>(__wrap_memalign(4096, bytes));
     if (!memory_) return status::failure(status_code::internal, "no memory for the session", bytes);
     uint8_t *at = memory_;
@@ -79,7 +80,8 @@ int session::start(const start_args &args) {
     const hwinfo_result has = hwinfo();
     if (args.n_hvx < 1 || args.n_hvx > has.n_hvx || args.n_hmx > has.n_hmx) return AEE_EBADPARM;
     session_id_ = args.session_id;
-    hw_ = {platform::current_arch(), args.n_hvx, args.n_hmx, static_cast<uint32_t>(has.vtcm_bytes), session_scratch_bytes, args.window_bytes};
+    hw_ = {platform::current_arch(), args.n_hvx,       args.n_hmx, static_cast<uint32_t>(has.vtcm_bytes),
+           session_scratch_bytes,    args.window_bytes};
     window_.init(args.window_bytes, static_cast<uint32_t>(hw_.arch));
 
     status s = vtcm_.reserve(hw_.vtcm_bytes);

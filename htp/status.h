@@ -16,7 +16,9 @@ struct [[nodiscard]] status {
 
     constexpr bool failed() const { return code != status_code::ok; }
     static constexpr status ok() { return {}; }
-    static constexpr status failure(status_code code, const char *reason, uint64_t value = 0) { return {code, reason, value}; }
+    static constexpr status failure(status_code code, const char *reason, uint64_t value = 0) {
+        return {code, reason, value};
+    }
 };
 
 }  // namespace hexane::htp

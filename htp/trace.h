@@ -17,14 +17,21 @@ class trace_log {
         capacity_ = capacity;
         count_ = overflow_ = 0;
     }
-    void end_batch() { records_ = nullptr; capacity_ = 0; }
+    void end_batch() {
+        records_ = nullptr;
+        capacity_ = 0;
+    }
     void set_op(uint16_t index) { op_index_ = index; }
     uint32_t count() const { return count_; }
     uint32_t overflow() const { return overflow_; }
 
     void record(trace_event event, trace_edge edge, uint32_t info) {
-        if (!records_) [[likely]] return;
-        if (count_ == capacity_) { ++overflow_; return; }
+        if (!records_) [[likely]]
+            return;
+        if (count_ == capacity_) {
+            ++overflow_;
+            return;
+        }
         records_[count_++] = {cycle_count(), event, edge, static_cast<uint16_t>(info), op_index_, 0};
     }
 

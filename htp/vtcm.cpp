@@ -26,7 +26,8 @@ status vtcm_holder::reserve(uint32_t bytes) {
         HAP_compute_res_attr_set_cache_mode(&attr, true) != 0 ||
         HAP_compute_res_attr_set_vtcm_param_v2(&attr, bytes, bytes, bytes) != 0 ||
         HAP_compute_res_attr_set_release_callback(&attr, release_requested, this) != 0) {
-        return status::failure(status_code::vtcm_unavailable, "the resource manager refused the VTCM attributes", bytes);
+        return status::failure(status_code::vtcm_unavailable, "the resource manager refused the VTCM attributes",
+                               bytes);
     }
     context_id_ = HAP_compute_res_acquire(&attr, reserve_timeout_us);
     if (!context_id_) return status::failure(status_code::vtcm_unavailable, "VTCM could not be reserved", bytes);

@@ -31,7 +31,8 @@ status work_queue::start(uint32_t n_threads, dma_queue *queues, trace_log *trace
         qurt_thread_attr_set_name(&attr, name);
         qurt_thread_attr_set_stack_addr(&attr, stacks + i * stack_bytes);
         qurt_thread_attr_set_stack_size(&attr, stack_bytes);
-        qurt_thread_attr_set_priority(&attr, static_cast<unsigned short>(qurt_thread_get_priority(qurt_thread_get_id())));
+        qurt_thread_attr_set_priority(&attr,
+                                      static_cast<unsigned short>(qurt_thread_get_priority(qurt_thread_get_id())));
         qurt_thread_t id = 0;
         if (qurt_thread_create(&id, &attr, thread_entry, &starts_[i]) != QURT_EOK) {
             stop();

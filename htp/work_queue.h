@@ -20,7 +20,9 @@ struct worker {
     trace_log &trace;
 
     // This worker's contiguous share of `total` items, see base::share.
-    base::range share_of(uint32_t total, uint32_t granule = 1) const { return base::share(total, index, count, granule); }
+    base::range share_of(uint32_t total, uint32_t granule = 1) const {
+        return base::share(total, index, count, granule);
+    }
 };
 
 // Threads are created when the session starts and sleep on a futex between batches. The caller of run() is worker 0.
@@ -30,7 +32,8 @@ class work_queue {
     // A barrier inside a job does not exist: a kernel with phases calls run() once per phase.
     // REQUIRES: 1 <= n_threads <= threads(); called by the session's main thread only, not from within a job.
     template <class Job> status run(uint32_t n_threads, Job &&job) {
-        return run_erased(n_threads, [](void *j, worker &w) { return (*static_cast<base::remove_reference_t<Job> *>(j))(w); }, &job);
+        return run_erased(
+            n_threads, [](void *j, worker &w) { return (*static_cast<base::remove_reference_t<Job> *>(j))(w); }, &job);
     }
 
     uint32_t threads() const { return n_threads_; }
@@ -73,7 +76,7 @@ class work_queue {
     // Announcement: a counter in the high 24 bits and the number of threads of the job in the low 8, in one word, so that a thread
     // that is not in a job never looks at the job's fields, which the next job may be overwriting. Also the futex that threads sleep on.
     alignas(line_bytes) uint32_t announcement_ = 0;
-    uint32_t awake_ = 0;     // threads spin rather than sleep
+    uint32_t awake_ = 0;  // threads spin rather than sleep
     uint32_t stopping_ = 0;
     alignas(line_bytes) uint32_t pending_ = 0;  // threads that have not finished the job
 };

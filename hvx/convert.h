@@ -14,7 +14,7 @@ HEX_HVX f32x32 f16_to_f32(u32x32 half) {
     const i32x32 magnitude = bits_as<i32x32>(bit_and(half, splat<u32x32>(0x7fff)));
     const i32x32 sign = bits_as<i32x32>(shift_left(bit_and(half, splat<u32x32>(0x8000)), 16));
     const i32x32 shifted = shift_left(magnitude, 13);
-    const i32x32 normal = add(shifted, splat<i32x32>(112 << 23));   // the exponent's bias grows from 15 to 127
+    const i32x32 normal = add(shifted, splat<i32x32>(112 << 23));  // the exponent's bias grows from 15 to 127
     // Subnormal: the leading one goes to bit 23. Zero has none.
     const i32x32 up = sub(leading_zeros(bits_as<u32x32>(magnitude)), splat<i32x32>(8));
     const i32x32 tiny = add(shift_left(magnitude, up), shift_left(sub(splat<i32x32>(125), up), 23));

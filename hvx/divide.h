@@ -30,7 +30,8 @@ HEX_HVX apart take_apart(f32x32 x) {
     const mask is_tiny = greater(splat<i32x32>(0x00800000), bits);
     const i32x32 up = sub(leading_zeros(bits_as<u32x32>(bits)), splat<i32x32>(8));
     const i32x32 shifted = select(is_tiny, shift_left(bits, up), bits);
-    const i32x32 exponent = select(is_tiny, sub(splat<i32x32>(-126), up), sub(shift_right(bits, 23), splat<i32x32>(127)));
+    const i32x32 exponent =
+        select(is_tiny, sub(splat<i32x32>(-126), up), sub(shift_right(bits, 23), splat<i32x32>(127)));
     const i32x32 mantissa = bit_or(bit_and(shifted, splat<i32x32>(0x007fffff)), splat<i32x32>(0x3f800000));
     return {bits_as<f32x32>(mantissa), exponent};
 }
@@ -83,7 +84,7 @@ HEX_HVX square_root sqrt_both(f32x32 x) {
     const f32x32 down = power_of_two(sub(splat<i32x32>(0), half_exponent));
     return {mul(root, up), mul(y, down)};
 }
-HEX_HVX mask is_negative(f32x32 x) {   // below zero, and not -0
+HEX_HVX mask is_negative(f32x32 x) {  // below zero, and not -0
     return greater(splat<i32x32>(0), bits_as<i32x32>(select(is_zero(x), zero<f32x32>(), x)));
 }
 HEX_HVX f32x32 sqrt(f32x32 x) {

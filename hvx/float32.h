@@ -100,7 +100,7 @@ HEX_HVX f32x32 max(f32x32 a, f32x32 b) {
 // Q6_Q_vcmp_gt_VsfVsf. No NaN is greater or less.
 HEX_HVX mask greater(f32x32 a, f32x32 b) {
 #if HEX_F32_LANES
-    return greater(i32x32{}, i32x32{(HVX_Vector)(as_lanes(a) > as_lanes(b))});   // all ones is -1
+    return greater(i32x32{}, i32x32{(HVX_Vector)(as_lanes(a) > as_lanes(b))});  // all ones is -1
 #else
     return {Q6_Q_vcmp_gt_VsfVsf(a.v, b.v)};
 #endif
@@ -128,7 +128,7 @@ HEX_HVX i32x32 to_i32_truncated(f32x32 a) {
     const i32x32 mantissa = bit_or(bit_and(bits, splat<i32x32>(0x007fffff)), splat<i32x32>(0x00800000));
     const i32x32 exponent = sub(shift_right(bits, 23), splat<i32x32>(127));
     const i32x32 unlimited = sub(splat<i32x32>(30), exponent);
-    const i32x32 drop = max(min(unlimited, splat<i32x32>(31)), splat<i32x32>(0));   // 31 drops everything: |a| < 1
+    const i32x32 drop = max(min(unlimited, splat<i32x32>(31)), splat<i32x32>(0));  // 31 drops everything: |a| < 1
     const i32x32 magnitude = shift_right(shift_left(mantissa, 7), drop);
     const i32x32 sign = shift_right(bits_as<i32x32>(a), 31);
     const i32x32 in_range = sub(bit_xor(magnitude, sign), sign);
@@ -168,7 +168,7 @@ HEX_HVX whole round_whole(f32x32 a) {
     const i32x32 half = splat<i32x32>(0x3f000000);
     const mask odd = equal(bit_and(truncated, splat<i32x32>(1)), splat<i32x32>(1));
     const mask away = either(greater(fraction, half), both(equal(fraction, half), odd));
-    const i32x32 one = bit_or(shift_right(bits_as<i32x32>(a), 31), splat<i32x32>(1));   // with the sign of a
+    const i32x32 one = bit_or(shift_right(bits_as<i32x32>(a), 31), splat<i32x32>(1));  // with the sign of a
     const i32x32 rounded = add(truncated, keep(away, one));
     return {rounded, to_f32(rounded)};
 #else

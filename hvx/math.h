@@ -78,7 +78,7 @@ HEX_HVX f32x32 erfc_positive(f32x32 z) {
 
 // Below 1: x * Q(x^2), Q of degree 6 (error 1.3e-9). Else 1 - erfc.
 HEX_HVX f32x32 erf(f32x32 x) {
-    constexpr float q[] = {1.12837917f,   -0.376126267f, 0.112835947f,  -0.026854212f,
+    constexpr float q[] = {1.12837917f,    -0.376126267f,    0.112835947f,  -0.026854212f,
                            0.00518908742f, -0.000801686429f, 7.87587506e-5f};
     const f32x32 z = abs(x);
     const f32x32 near_zero = mul(x, detail::polynomial(mul(x, x), q));

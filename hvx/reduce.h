@@ -64,10 +64,10 @@ HEX_HVX f32x32 sum_8(const f32x32 (&x)[8]) {
     for (int i = 0; i < 4; ++i) level[i] = sum_blocks<64>(x[i], x[i + 4]);
     const f32x32 even = sum_blocks<32>(level[0], level[2]);
     const f32x32 odd = sum_blocks<32>(level[1], level[3]);
-    f32x32 by_4 = sum_blocks<16>(even, odd);   // 4 lanes for each of the eight
+    f32x32 by_4 = sum_blocks<16>(even, odd);  // 4 lanes for each of the eight
     by_4 = sum_blocks<8>(by_4, by_4);
     by_4 = sum_blocks<4>(by_4, by_4);
-    by_4 = deal_words(by_4, by_4).lo;          // lane 4n to lane n
+    by_4 = deal_words(by_4, by_4).lo;  // lane 4n to lane n
     return deal_words(by_4, by_4).lo;
 }
 
@@ -75,11 +75,11 @@ HEX_HVX f32x32 sum_8(const f32x32 (&x)[8]) {
 HEX_HVX f32x32 sum_4(const f32x32 (&x)[4]) {
     const f32x32 even = sum_blocks<64>(x[0], x[2]);
     const f32x32 odd = sum_blocks<64>(x[1], x[3]);
-    f32x32 by_8 = sum_blocks<32>(even, odd);   // 8 lanes for each of the four
+    f32x32 by_8 = sum_blocks<32>(even, odd);  // 8 lanes for each of the four
     by_8 = sum_blocks<16>(by_8, by_8);
     by_8 = sum_blocks<8>(by_8, by_8);
     by_8 = sum_blocks<4>(by_8, by_8);
-    by_8 = deal_words(by_8, by_8).lo;          // lane 8n to lane n
+    by_8 = deal_words(by_8, by_8).lo;  // lane 8n to lane n
     by_8 = deal_words(by_8, by_8).lo;
     return deal_words(by_8, by_8).lo;
 }

@@ -14,8 +14,8 @@
 
 namespace hexane {
 
-using all_ops = op_list<noop, add, sub, mul, div, scale, rms_norm, reglu, geglu, swiglu, swiglu_oai, geglu_erf, geglu_quick, cpy, cont,
-                        dup, mul_mat, set_rows>;
+using all_ops = op_list<noop, add, sub, mul, div, scale, rms_norm, reglu, geglu, swiglu, swiglu_oai, geglu_erf,
+                        geglu_quick, cpy, cont, dup, mul_mat, set_rows>;
 
 inline constexpr uint64_t abi_digest = all_ops::abi_digest();
 

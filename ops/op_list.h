@@ -36,8 +36,15 @@ template <class... Ops> struct op_list {
     // Changes with every op, every params field and every wire struct.
     static constexpr uint64_t abi_digest() {
         digest d;
-        d.add(buffer_desc::fields()).add(tensor_desc::fields()).add(op_desc::fields()).add(op_report::fields()).add(batch_header::fields());
-        d.add(batch_request::fields()).add(batch_response::fields()).add(start_args::fields()).add(hwinfo_result::fields());
+        d.add(buffer_desc::fields())
+            .add(tensor_desc::fields())
+            .add(op_desc::fields())
+            .add(op_report::fields())
+            .add(batch_header::fields());
+        d.add(batch_request::fields())
+            .add(batch_response::fields())
+            .add(start_args::fields())
+            .add(hwinfo_result::fields());
         (add<Ops>(d), ...);
         return d.value();
     }
@@ -45,7 +52,11 @@ template <class... Ops> struct op_list {
   private:
     template <class Op> static constexpr void add(digest &d) {
         using params = typename Op::kernel_params;
-        d.add(static_cast<uint64_t>(Op::id)).add(Op::name).add(sizeof(params)).add(alignof(params)).add(params::fields());
+        d.add(static_cast<uint64_t>(Op::id))
+            .add(Op::name)
+            .add(sizeof(params))
+            .add(alignof(params))
+            .add(params::fields());
     }
 };
 

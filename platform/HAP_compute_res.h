@@ -29,12 +29,14 @@ HEX_WEAK int compute_resource_attr_init_v2(compute_res_attr_t *attr, unsigned in
 HEX_WEAK int compute_resource_attr_init(compute_res_attr_t *attr);
 HEX_WEAK int compute_resource_attr_set_serialize(compute_res_attr_t *attr, unsigned char on);
 HEX_WEAK int compute_resource_attr_set_cache_mode(compute_res_attr_t *attr, unsigned char on);
-HEX_WEAK int compute_resource_attr_set_vtcm_param(compute_res_attr_t *attr, unsigned int bytes, unsigned char single_page);
-HEX_WEAK int compute_resource_attr_set_vtcm_param_v2(compute_res_attr_t *attr, unsigned int bytes, unsigned int min_page,
-                                                     unsigned int min_bytes);
+HEX_WEAK int compute_resource_attr_set_vtcm_param(compute_res_attr_t *attr, unsigned int bytes,
+                                                  unsigned char single_page);
+HEX_WEAK int compute_resource_attr_set_vtcm_param_v2(compute_res_attr_t *attr, unsigned int bytes,
+                                                     unsigned int min_page, unsigned int min_bytes);
 HEX_WEAK int compute_resource_attr_set_hmx_param(compute_res_attr_t *attr, unsigned char on);
 HEX_WEAK int compute_resource_attr_set_release_callback(compute_res_attr_t *attr,
-                                                        int (*callback)(unsigned int context_id, void *client), void *client);
+                                                        int (*callback)(unsigned int context_id, void *client),
+                                                        void *client);
 HEX_WEAK void *compute_resource_attr_get_vtcm_ptr(compute_res_attr_t *attr);
 HEX_WEAK int compute_resource_attr_get_vtcm_ptr_v2(compute_res_attr_t *attr, void **pointer, unsigned int *bytes);
 HEX_WEAK unsigned int compute_resource_acquire(compute_res_attr_t *attr, unsigned int timeout_us);
@@ -64,25 +66,30 @@ inline int HAP_compute_res_attr_init(compute_res_attr_t *attr) {
 }
 // One client at a time gets resources that are asked for with serialize.
 inline int HAP_compute_res_attr_set_serialize(compute_res_attr_t *attr, bool on) {
-    return compute_resource_attr_set_serialize ? compute_resource_attr_set_serialize(attr, on) : HAP_COMPUTE_RES_NOT_SUPPORTED;
+    return compute_resource_attr_set_serialize ? compute_resource_attr_set_serialize(attr, on)
+                                               : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 // Cached mode: acquire() reserves, acquire_cached() and release_cached() surround the work.
 inline int HAP_compute_res_attr_set_cache_mode(compute_res_attr_t *attr, bool on) {
-    return compute_resource_attr_set_cache_mode ? compute_resource_attr_set_cache_mode(attr, on) : HAP_COMPUTE_RES_NOT_SUPPORTED;
+    return compute_resource_attr_set_cache_mode ? compute_resource_attr_set_cache_mode(attr, on)
+                                                : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 inline int HAP_compute_res_attr_set_vtcm_param_v2(compute_res_attr_t *attr, unsigned int bytes, unsigned int min_page,
                                                   unsigned int min_bytes) {
-    return compute_resource_attr_set_vtcm_param_v2 ? compute_resource_attr_set_vtcm_param_v2(attr, bytes, min_page, min_bytes)
-                                                   : HAP_COMPUTE_RES_NOT_SUPPORTED;
+    return compute_resource_attr_set_vtcm_param_v2
+               ? compute_resource_attr_set_vtcm_param_v2(attr, bytes, min_page, min_bytes)
+               : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 inline int HAP_compute_res_attr_set_hmx_param(compute_res_attr_t *attr, bool on) {
-    return compute_resource_attr_set_hmx_param ? compute_resource_attr_set_hmx_param(attr, on) : HAP_COMPUTE_RES_NOT_SUPPORTED;
+    return compute_resource_attr_set_hmx_param ? compute_resource_attr_set_hmx_param(attr, on)
+                                               : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 // `callback` runs on a foreign thread when another client wants the resource; finish and release_cached().
 inline int HAP_compute_res_attr_set_release_callback(compute_res_attr_t *attr, int (*callback)(unsigned int, void *),
                                                      void *client) {
-    return compute_resource_attr_set_release_callback ? compute_resource_attr_set_release_callback(attr, callback, client)
-                                                      : HAP_COMPUTE_RES_NOT_SUPPORTED;
+    return compute_resource_attr_set_release_callback
+               ? compute_resource_attr_set_release_callback(attr, callback, client)
+               : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 // REQUIRES: acquired. 128-byte aligned, valid until release.
 inline int HAP_compute_res_attr_get_vtcm_ptr_v2(compute_res_attr_t *attr, void **pointer, unsigned int *bytes) {
@@ -101,7 +108,8 @@ inline int HAP_compute_res_acquire_cached(unsigned int context_id, unsigned int 
                                            : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 inline int HAP_compute_res_release_cached(unsigned int context_id) {
-    return compute_resource_release_cached ? compute_resource_release_cached(context_id) : HAP_COMPUTE_RES_NOT_SUPPORTED;
+    return compute_resource_release_cached ? compute_resource_release_cached(context_id)
+                                           : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
 inline int HAP_compute_res_update_priority(unsigned int context_id, unsigned short priority) {
     return compute_resource_update_priority ? compute_resource_update_priority(context_id, priority)
@@ -118,7 +126,7 @@ inline int HAP_compute_res_hmx_unlock(unsigned int context_id) {
 inline int HAP_compute_res_query_VTCM(unsigned int application_id, unsigned int *total_bytes,
                                       compute_res_vtcm_page_t *total_layout, unsigned int *available_bytes,
                                       compute_res_vtcm_page_t *available_layout) {
-    return compute_resource_query_VTCM ? compute_resource_query_VTCM(application_id, total_bytes, total_layout, available_bytes,
-                                                                     available_layout)
+    return compute_resource_query_VTCM ? compute_resource_query_VTCM(application_id, total_bytes, total_layout,
+                                                                     available_bytes, available_layout)
                                        : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }

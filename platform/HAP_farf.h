@@ -22,7 +22,7 @@ inline constexpr int HAP_LEVEL_ALWAYS = 2;
 inline constexpr int HAP_LEVEL_ERROR = 3;
 inline constexpr int HAP_LEVEL_FATAL = 4;
 
-#define FARF(level, ...)                                                                       \
-    do {                                                                                       \
-        if (HAP_debug_v2) HAP_debug_v2(HAP_LEVEL_##level, __FILE__, __LINE__, __VA_ARGS__);    \
+#define FARF(level, ...)                                                                    \
+    do {                                                                                    \
+        if (HAP_debug_v2) HAP_debug_v2(HAP_LEVEL_##level, __FILE__, __LINE__, __VA_ARGS__); \
     } while (0)

@@ -71,11 +71,15 @@ struct HAP_power_request_t {
     };
 };
 static_assert(sizeof(HAP_power_request_t) == 120 && offsetof(HAP_power_request_t, dcvs_v3) == 8);
-static_assert(sizeof(HAP_core_params_t) == 16 && sizeof(HAP_power_dcvs_v3_payload) == 80 && sizeof(HAP_power_hmx_payload_v2) == 32);
-static_assert(offsetof(HAP_power_dcvs_v3_payload, core_params) == 12 && offsetof(HAP_power_dcvs_v3_payload, set_bus_params) == 28 &&
-              offsetof(HAP_power_dcvs_v3_payload, bus_params) == 32 && offsetof(HAP_power_dcvs_v3_payload, set_dcvs_v3_params) == 48 &&
+static_assert(sizeof(HAP_core_params_t) == 16 && sizeof(HAP_power_dcvs_v3_payload) == 80 &&
+              sizeof(HAP_power_hmx_payload_v2) == 32);
+static_assert(offsetof(HAP_power_dcvs_v3_payload, core_params) == 12 &&
+              offsetof(HAP_power_dcvs_v3_payload, set_bus_params) == 28 &&
+              offsetof(HAP_power_dcvs_v3_payload, bus_params) == 32 &&
+              offsetof(HAP_power_dcvs_v3_payload, set_dcvs_v3_params) == 48 &&
               offsetof(HAP_power_dcvs_v3_payload, set_sleep_disable) == 76);
-static_assert(offsetof(HAP_power_hmx_payload_v2, target_corner) == 4 && offsetof(HAP_power_hmx_payload_v2, perf_mode) == 10 &&
+static_assert(offsetof(HAP_power_hmx_payload_v2, target_corner) == 4 &&
+              offsetof(HAP_power_hmx_payload_v2, perf_mode) == 10 &&
               offsetof(HAP_power_hmx_payload_v2, freq_mhz) == 12);
 
 // `context` is any unique non-null pointer per client. HMX_v2 fails on images that do not know it: vote with plain HMX then.

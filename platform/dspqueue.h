@@ -43,9 +43,9 @@ enum dspqueue_buffer_flags : uint32_t {
 // Part of a mapped buffer. On a read `ptr` is the reader's address of it; the other fields are the sender's.
 struct dspqueue_buffer {
     uint32_t fd;
-    uint32_t size;    // 0: the whole mapping, offset must be 0
+    uint32_t size;  // 0: the whole mapping, offset must be 0
     uint32_t offset;
-    uint32_t flags;   // dspqueue_buffer_flags
+    uint32_t flags;  // dspqueue_buffer_flags
     union {
         void *ptr;
         uint64_t address;
@@ -66,8 +66,8 @@ enum dspqueue_stat : uint32_t {
 // Host only. `domain` is an effective domain id with a running session; `flags` must be 0; a size of 0 means the default. The
 // callbacks may be null.
 AEEResult dspqueue_create(int domain, uint32_t flags, uint32_t request_size, uint32_t response_size,
-                          dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback, void *callback_context,
-                          dspqueue_t *queue);
+                          dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
+                          void *callback_context, dspqueue_t *queue);
 // Host only. The id by which the NPU imports the queue.
 AEEResult dspqueue_export(dspqueue_t queue, uint64_t *queue_id);
 // NPU only.
@@ -77,8 +77,8 @@ AEEResult dspqueue_import(uint64_t queue_id, dspqueue_callback_t packet_callback
 AEEResult dspqueue_close(dspqueue_t queue);
 
 // A full queue: AEE_EWOULDBLOCK, or AEE_EEXPIRED after timeout_us. AEE_ENOSUCHMAP for a buffer that is not mapped.
-AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
-                                 uint32_t message_length, const uint8_t *message);
+AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
+                                 struct dspqueue_buffer *buffers, uint32_t message_length, const uint8_t *message);
 AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
                          uint32_t message_length, const uint8_t *message, uint32_t timeout_us);
 // An empty queue: AEE_EWOULDBLOCK, or AEE_EEXPIRED after timeout_us. AEE_EBADPARM, and the packet stays, when it does not fit.
@@ -86,11 +86,12 @@ AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_
                                 struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
                                 uint8_t *message);
 AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                        struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length, uint8_t *message,
-                        uint32_t timeout_us);
+                        struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
+                        uint8_t *message, uint32_t timeout_us);
 // Sizes of the next packet, which stays.
 AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length);
-AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length, uint32_t timeout_us);
+AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length,
+                        uint32_t timeout_us);
 AEEResult dspqueue_write_early_wakeup_noblock(dspqueue_t queue, uint32_t wakeup_delay, uint32_t packet_flags);
 AEEResult dspqueue_get_stat(dspqueue_t queue, enum dspqueue_stat stat, uint64_t *value);
 

@@ -51,7 +51,9 @@ inline void qurt_thread_attr_set_name(qurt_thread_attr_t *attr, const char *name
 }
 inline void qurt_thread_attr_set_stack_size(qurt_thread_attr_t *attr, uint32_t bytes) { attr->stack_size = bytes; }
 inline void qurt_thread_attr_set_stack_addr(qurt_thread_attr_t *attr, void *lowest) { attr->stack_addr = lowest; }
-inline void qurt_thread_attr_set_priority(qurt_thread_attr_t *attr, unsigned short priority) { attr->priority = priority; }
+inline void qurt_thread_attr_set_priority(qurt_thread_attr_t *attr, unsigned short priority) {
+    attr->priority = priority;
+}
 
 int qurt_thread_create(qurt_thread_t *thread, qurt_thread_attr_t *attr, void (*entry)(void *), void *argument);
 // 0, or QURT_ENOTHREAD for a thread that is already gone.

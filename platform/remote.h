@@ -37,7 +37,7 @@ union remote_arg {
 int remote_handle64_open(const char *name, remote_handle64 *handle);
 int remote_handle64_close(remote_handle64 handle);
 // Calls a method: `scalars` packs attr[31:29] method[28:24] in[23:16] out[15:8] in-handles[7:4] out-handles[3:0]. Outputs are
-// defined only when 0 comes back. Waits for the method without a limit of its own.
+// defined only when 0 comes back. The virtual driver gives up after 30 s.
 int remote_handle64_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *arguments);
 // `datalen` must be exactly the size of the request's struct.
 int remote_handle64_control(remote_handle64 handle, uint32_t request, void *data, uint32_t datalen);
@@ -129,16 +129,18 @@ struct remote_rpc_get_uri {
     uint32_t session_id;
     char *module_uri;
     uint32_t module_uri_len;
-    char *uri;         // out, uri_len bytes
+    char *uri;  // out, uri_len bytes
     uint32_t uri_len;
 };
 
 #if UINTPTR_MAX > 0xffffffffu
 static_assert(sizeof(remote_arg) == 16);
-static_assert(sizeof(remote_rpc_reserve_new_session) == 40 && offsetof(remote_rpc_reserve_new_session, session_name) == 16 &&
+static_assert(sizeof(remote_rpc_reserve_new_session) == 40 &&
+              offsetof(remote_rpc_reserve_new_session, session_name) == 16 &&
               offsetof(remote_rpc_reserve_new_session, effective_domain_id) == 28 &&
               offsetof(remote_rpc_reserve_new_session, session_id) == 32);
-static_assert(sizeof(remote_rpc_effective_domain_id) == 24 && offsetof(remote_rpc_effective_domain_id, effective_domain_id) == 16);
+static_assert(sizeof(remote_rpc_effective_domain_id) == 24 &&
+              offsetof(remote_rpc_effective_domain_id, effective_domain_id) == 16);
 static_assert(sizeof(remote_rpc_get_uri) == 48 && offsetof(remote_rpc_get_uri, module_uri) == 16 &&
               offsetof(remote_rpc_get_uri, uri) == 32 && offsetof(remote_rpc_get_uri, uri_len) == 40);
 #else
@@ -167,7 +169,8 @@ struct fastrpc_domain {
     uint32_t soc_id;
     uint32_t reserved[10];
 };
-static_assert(sizeof(fastrpc_domain) == 96 && offsetof(fastrpc_domain, type) == 40 && offsetof(fastrpc_domain, soc_id) == 52);
+static_assert(sizeof(fastrpc_domain) == 96 && offsetof(fastrpc_domain, type) == 40 &&
+              offsetof(fastrpc_domain, soc_id) == 52);
 
 struct fastrpc_domains_info {
     fastrpc_domain *domains;
@@ -182,7 +185,8 @@ struct system_req_payload {
     };
 };
 #if UINTPTR_MAX > 0xffffffffu
-static_assert(sizeof(fastrpc_domains_info) == 24 && sizeof(system_req_payload) == 32 && offsetof(system_req_payload, sys) == 8);
+static_assert(sizeof(fastrpc_domains_info) == 24 && sizeof(system_req_payload) == 32 &&
+              offsetof(system_req_payload, sys) == 8);
 #endif
 
 // Two calls: with no array for the number of domains, then with an array for the entries.

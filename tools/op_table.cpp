@@ -20,9 +20,9 @@ struct named_type {
     data_type type;
     const char *name;
 };
-constexpr named_type types[] = {{data_type::f32, "f32"},   {data_type::f16, "f16"}, {data_type::bf16, "bf16"}, {data_type::i32, "i32"},
-                                {data_type::i64, "i64"},   {data_type::i16, "i16"}, {data_type::i8, "i8"},     {data_type::q4_0, "q4_0"},
-                                {data_type::q8_0, "q8_0"}};
+constexpr named_type types[] = {{data_type::f32, "f32"}, {data_type::f16, "f16"},   {data_type::bf16, "bf16"},
+                                {data_type::i32, "i32"}, {data_type::i64, "i64"},   {data_type::i16, "i16"},
+                                {data_type::i8, "i8"},   {data_type::q4_0, "q4_0"}, {data_type::q8_0, "q8_0"}};
 
 constexpr hardware least{arch::v73, 1, 0, min_vtcm_bytes, session_scratch_bytes, 1ull << 30};
 
@@ -71,9 +71,11 @@ template <class Op> std::vector<std::string> operand_types(const form &f) {
         for (const named_type &b : types) {
             std::string results;
             for (const named_type &d : types) {
-                if (accepts<Op>(f, a.type, b.type, d.type)) results += (results.empty() ? "" : " / ") + std::string(d.name);
+                if (accepts<Op>(f, a.type, b.type, d.type))
+                    results += (results.empty() ? "" : " / ") + std::string(d.name);
             }
-            if (!results.empty()) lines.push_back(std::string(a.name) + (f.b[1] ? std::string(", ") + b.name : "") + " → " + results);
+            if (!results.empty())
+                lines.push_back(std::string(a.name) + (f.b[1] ? std::string(", ") + b.name : "") + " → " + results);
             if (!f.b[1]) break;
         }
     }
@@ -97,18 +99,20 @@ template <class Op> std::vector<std::string> operand_types() {
 template <class Op> void print_row() {
     std::string joined;
     for (const std::string &line : operand_types<Op>()) joined += (joined.empty() ? "" : "<br>") + line;
-    std::printf("| %s | %u | %zu | %s |\n", Op::name, static_cast<unsigned>(Op::id), sizeof(typename Op::kernel_params), joined.c_str());
+    std::printf("| %s | %u | %zu | %s |\n", Op::name, static_cast<unsigned>(Op::id), sizeof(typename Op::kernel_params),
+                joined.c_str());
 }
 
 }  // namespace
 }  // namespace hexane
 
 int main() {
-    std::printf("# Ops\n\n"
-                "Made by the target `op_table` from `ops/all_ops.h` and the planners; a test checks that it is current. To renew it:\n"
-                "`<build>/tests/op_table > docs/ops.md`.\n\n"
-                "Types are those of src0, src1 → dst. Shapes, strides and broadcasting are described in `ops/<op>/<op>.h`; what a planner\n"
-                "refuses, it refuses with a reason, which `GGML_HEXAGON_VERBOSE=1` shows.\n\n"
-                "| op | wire id | bytes of parameters | types |\n|---|---|---|---|\n");
+    std::printf(
+        "# Ops\n\n"
+        "Made by the target `op_table` from `ops/all_ops.h` and the planners; a test checks that it is current. To renew it:\n"
+        "`<build>/tests/op_table > docs/ops.md`.\n\n"
+        "Types are those of src0, src1 → dst. Shapes, strides and broadcasting are described in `ops/<op>/<op>.h`; what a planner\n"
+        "refuses, it refuses with a reason, which `GGML_HEXAGON_VERBOSE=1` shows.\n\n"
+        "| op | wire id | bytes of parameters | types |\n|---|---|---|---|\n");
     hexane::all_ops::for_each([]<class Op>() { hexane::print_row<Op>(); });
 }

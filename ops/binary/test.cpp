@@ -51,23 +51,26 @@ struct operands {
 
 void add_case(case_sink &add, const row &r, const std::string &name, const operands &o) {
     add({.name = std::string(r.name) + "_" + name,
-         .build = [=](workbench &b) {
-             ggml_tensor *x = b.input(o.a_type, o.a, o.a_from, o.a_layout);
-             return r.build(b.ctx, x, b.input(o.b_type, o.b, o.b_from, o.b_layout));
-         },
+         .build =
+             [=](workbench &b) {
+                 ggml_tensor *x = b.input(o.a_type, o.a, o.a_from, o.a_layout);
+                 return r.build(b.ctx, x, b.input(o.b_type, o.b, o.b_from, o.b_layout));
+             },
          .expect = {{oracle_of(r), tolerance_of(o.a_type)}}});
 }
 
 void broadcasts(case_sink &add, const row &r, ggml_type type) {
     const std::string t = ggml_type_name(type);
-    const auto one = [&](const std::string &name, extents a, extents b) { add_case(add, r, t + "_" + name, {type, type, a, b}); };
+    const auto one = [&](const std::string &name, extents a, extents b) {
+        add_case(add, r, t + "_" + name, {type, type, a, b});
+    };
     one("same", {100, 7, 3, 2}, {100, 7, 3, 2});
     one("row", {100, 7, 3, 2}, {100, 1, 1, 1});
     one("scalar", {100, 7, 3, 2}, {1, 1, 1, 1});
     one("column", {65, 8, 41, 1}, {1, 8, 41, 1});  // T28
     one("repeat0", {96, 5, 2, 2}, {16, 5, 1, 2});
     one("repeat0_odd", {45, 5, 2, 2}, {9, 1, 2, 2});
-    one("tile1", {10, 10, 4, 3}, {10, 5, 4, 3});    // T1
+    one("tile1", {10, 10, 4, 3}, {10, 5, 4, 3});  // T1
     one("tile2", {10, 5, 8, 3}, {10, 5, 4, 3});
     one("tile12", {10, 10, 8, 3}, {10, 5, 4, 3});
     one("tile3", {10, 5, 4, 6}, {10, 5, 4, 3});
@@ -78,7 +81,8 @@ void broadcasts(case_sink &add, const row &r, ggml_type type) {
 void layouts(case_sink &add, const row &r, ggml_type type) {
     const std::string t = ggml_type_name(type);
     const extents ne{66, 6, 4, 3};
-    const std::pair<const char *, layout> list[] = {{"gaps", gaps}, {"rows_outside", rows_outside}, {"transposed", transposed}, {"turned", turned}};
+    const std::pair<const char *, layout> list[] = {
+        {"gaps", gaps}, {"rows_outside", rows_outside}, {"transposed", transposed}, {"turned", turned}};
     for (const auto &[name, l] : list) {
         add_case(add, r, t + "_src0_" + name, {type, type, ne, ne, l, dense});
         add_case(add, r, t + "_src1_" + name, {type, type, ne, {66, 1, 4, 3}, dense, l});
@@ -111,14 +115,19 @@ const register_cases cases("binary", [](case_sink &add) {
         }
         add_case(add, r, "f16_f32", {GGML_TYPE_F16, GGML_TYPE_F32, {130, 5, 2, 1}, {130, 1, 2, 1}});
         add_case(add, r, "bf16_f32", {GGML_TYPE_BF16, GGML_TYPE_F32, {130, 5, 2, 1}, {1, 5, 1, 1}});
-        add_case(add, r, "f32_wide", {GGML_TYPE_F32, GGML_TYPE_F32, {500, 4, 1, 1}, {500, 4, 1, 1}, dense, dense, wide});
+        add_case(add, r, "f32_wide",
+                 {GGML_TYPE_F32, GGML_TYPE_F32, {500, 4, 1, 1}, {500, 4, 1, 1}, dense, dense, wide});
         const oracle o = oracle_of(r);
-        const make in_place = r.build == ggml_add ? ggml_add_inplace : r.build == ggml_sub ? ggml_sub_inplace : r.build == ggml_mul ? ggml_mul_inplace : ggml_div_inplace;
+        const make in_place = r.build == ggml_add   ? ggml_add_inplace
+                              : r.build == ggml_sub ? ggml_sub_inplace
+                              : r.build == ggml_mul ? ggml_mul_inplace
+                                                    : ggml_div_inplace;
         add({.name = std::string(r.name) + "_in_place",
-             .build = [=](workbench &b) {
-                 ggml_tensor *x = b.input(GGML_TYPE_F32, {66, 6, 4, 3}, gauss, gaps);
-                 return in_place(b.ctx, x, b.input(GGML_TYPE_F32, {66, 6, 1, 3}, divisors));
-             },
+             .build =
+                 [=](workbench &b) {
+                     ggml_tensor *x = b.input(GGML_TYPE_F32, {66, 6, 4, 3}, gauss, gaps);
+                     return in_place(b.ctx, x, b.input(GGML_TYPE_F32, {66, 6, 1, 3}, divisors));
+                 },
              .expect = {{o, tolerance_of(GGML_TYPE_F32)}}});
     }
 });

@@ -22,9 +22,12 @@ struct row {
     double (*activation)(double);
 };
 const row table[] = {
-    {"reglu", GGML_GLU_OP_REGLU, relu},           {"geglu", GGML_GLU_OP_GEGLU, gelu_tanh},
-    {"swiglu", GGML_GLU_OP_SWIGLU, silu},         {"geglu_erf", GGML_GLU_OP_GEGLU_ERF, gelu_erf},
-    {"geglu_quick", GGML_GLU_OP_GEGLU_QUICK, gelu_quick}, {"swiglu_oai", GGML_GLU_OP_SWIGLU_OAI, nullptr},
+    {"reglu", GGML_GLU_OP_REGLU, relu},
+    {"geglu", GGML_GLU_OP_GEGLU, gelu_tanh},
+    {"swiglu", GGML_GLU_OP_SWIGLU, silu},
+    {"geglu_erf", GGML_GLU_OP_GEGLU_ERF, gelu_erf},
+    {"geglu_quick", GGML_GLU_OP_GEGLU_QUICK, gelu_quick},
+    {"swiglu_oai", GGML_GLU_OP_SWIGLU_OAI, nullptr},
 };
 
 double gated(const row &r, double x, double g, double alpha, double limit) {
@@ -87,10 +90,11 @@ void cases_of(case_sink &add, const row &r, ggml_type type) {
                  .expect = expect});
         }
         add({.name = prefix + name + "_split",
-             .build = [=](workbench &b) {
-                 ggml_tensor *x = b.input(type, ne, d, l);
-                 return split(b, r, x, b.input(type, ne, d, l));
-             },
+             .build =
+                 [=](workbench &b) {
+                     ggml_tensor *x = b.input(type, ne, d, l);
+                     return split(b, r, x, b.input(type, ne, d, l));
+                 },
              .expect = expect});
     };
     one("128x2x2x2", {128, 2, 2, 2}, dense, gauss);  // T4
@@ -99,11 +103,15 @@ void cases_of(case_sink &add, const row &r, ggml_type type) {
     one("long", {9001, 2, 1, 1}, dense, range(-6, 6));
     one("gaps", {65, 4, 3, 2}, row_gaps, gauss);  // T51
     add({.name = prefix + "halves_of_one_tensor",
-         .build = [=](workbench &b) {
-             ggml_tensor *both = b.input(type, {132, 6, 2, 1}, gauss);
-             const auto half = [&](size_t i) { return ggml_view_4d(b.ctx, both, 66, 6, 2, 1, both->nb[1], both->nb[2], both->nb[3], i * 66 * both->nb[0]); };
-             return split(b, r, half(0), half(1));
-         },
+         .build =
+             [=](workbench &b) {
+                 ggml_tensor *both = b.input(type, {132, 6, 2, 1}, gauss);
+                 const auto half = [&](size_t i) {
+                     return ggml_view_4d(b.ctx, both, 66, 6, 2, 1, both->nb[1], both->nb[2], both->nb[3],
+                                         i * 66 * both->nb[0]);
+                 };
+                 return split(b, r, half(0), half(1));
+             },
          .expect = expect});
 }
 

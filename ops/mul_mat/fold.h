@@ -9,11 +9,13 @@ namespace hexane::matmul {
 
 // Combines N neighbouring lanes of each of the vectors vectors(first) .. vectors(first + N - 1). Lanes stay in the order of the vectors. N: a
 // power of two up to 32. The order in which the lanes of a vector are combined depends on nothing.
-template <uint32_t N, class Vectors, class Combine> HEX_HVX auto fold(uint32_t first, Vectors &&vectors, Combine &&combine) {
+template <uint32_t N, class Vectors, class Combine> HEX_HVX auto fold(uint32_t first, Vectors &&vectors,
+                                                                      Combine &&combine) {
     if constexpr (N == 1) {
         return vectors(first);
     } else {
-        const auto d = hvx::deal_words(fold<N / 2>(first, vectors, combine), fold<N / 2>(first + N / 2, vectors, combine));
+        const auto d =
+            hvx::deal_words(fold<N / 2>(first, vectors, combine), fold<N / 2>(first + N / 2, vectors, combine));
         return combine(d.lo, d.hi);
     }
 }

@@ -34,8 +34,8 @@ template <> status run<mul_mat>(context &ctx, const mul_mat::kernel_params &p, c
         for (uint32_t column = 0; column < n_columns; column += p.columns_per_pass) {
             // k innermost and ascending: a pass adds to what the one before it left in dst.
             for (uint32_t k_begin = 0; k_begin < k; k_begin += p.k_per_pass) {
-                x.now = {slice,  base::min(p.slices_per_pass, n_slices - slice),
-                         column, base::min(p.columns_per_pass, n_columns - column),
+                x.now = {slice,   base::min(p.slices_per_pass, n_slices - slice),
+                         column,  base::min(p.columns_per_pass, n_columns - column),
                          k_begin, base::min(p.k_per_pass, k - k_begin)};
                 const status done = run_pass(ctx, x);
                 if (done.failed()) return done;

@@ -54,7 +54,8 @@ struct product {
         const uint32_t head = p.columns.quotient(column), m = column - head * p.columns.divisor;
         const uint32_t head3 = p.broadcast.quotient(head), head2 = head - head3 * p.broadcast.divisor;
         const uint32_t slice3 = p.slices.quotient(slice), slice2 = slice - slice3 * p.slices.divisor;
-        const dma_addr_t address = t.row(m, slice2 * p.broadcast.divisor + head2, slice3 * p.broadcast3.divisor + head3);
+        const dma_addr_t address =
+            t.row(m, slice2 * p.broadcast.divisor + head2, slice3 * p.broadcast3.divisor + head3);
         if (p.columns.divisor > 1) return {address, base::min(limit, p.columns.divisor - m), t.nb[1]};
         return {address, base::min(limit, p.broadcast.divisor - head2), t.nb[2]};
     }
@@ -72,16 +73,16 @@ status multiply(worker &w, const product &x);
 // if `accumulate`.
 struct block_job {
     const uint8_t *weights;
-    uint32_t pitch;      // bytes between the pieces of the block (layout.h)
+    uint32_t pitch;  // bytes between the pieces of the block (layout.h)
     uint32_t bands;
-    uint32_t rows;       // of weights that exist, <= 32 * bands
-    uint32_t k_begin, k; // within the pass
+    uint32_t rows;        // of weights that exist, <= 32 * bands
+    uint32_t k_begin, k;  // within the pass
     uint32_t column, n_columns;
     float *out;
     uint32_t out_pitch;  // floats
     bool accumulate;
-    uint8_t *tiles;      // VTCM for a block of tiles, for plain blocks
-    uint8_t *lanes;      // VTCM for a transposed segment, for rows
+    uint8_t *tiles;           // VTCM for a block of tiles, for plain blocks
+    uint8_t *lanes;           // VTCM for a transposed segment, for rows
     const uint8_t *prepared;  // the scratch area
     column_layout columns;
 };

@@ -55,8 +55,10 @@ class transfer_list {
     void pop() {
         const uint8_t *where = dma_.pop();
         const uint8_t what = kinds_[popped_++ % htp::dma_queue::capacity];
-        if (what == weights) ready_[arrived_++ % most_blocks] = where;
-        else --in_flight_[what];
+        if (what == weights)
+            ready_[arrived_++ % most_blocks] = where;
+        else
+            --in_flight_[what];
     }
 
     htp::dma_queue &dma_;
@@ -225,7 +227,9 @@ class multiplier {
 
     // -- panels
 
-    float *panel_data() const { return reinterpret_cast<float *>(vtcm_ + layout_.panels + panel_ * static_cast<uint32_t>(layout_.panel_bytes)); }
+    float *panel_data() const {
+        return reinterpret_cast<float *>(vtcm_ + layout_.panels + panel_ * static_cast<uint32_t>(layout_.panel_bytes));
+    }
 
     void open_panel(const block_place &b, uint32_t first, uint32_t count) {
         list_.wait_for_panel(panel_);
@@ -251,7 +255,8 @@ class multiplier {
         const uint32_t pitch = x_.p.panel_bands * band_rows * 4;
         dma_addr_t in_vtcm = dma_addr_t::of(panel_data());
         for (uint32_t done = 0; done < panel_count_;) {
-            const column_run run = x_.run_of(x_.dst, panel_slice_ * x_.now.n_columns + panel_first_ + done, panel_count_ - done);
+            const column_run run =
+                x_.run_of(x_.dst, panel_slice_ * x_.now.n_columns + panel_first_ + done, panel_count_ - done);
             const dma_addr_t in_dst = run.address + panel_band_ * band_rows * 4;
             if (direction == htp::traffic::write) {
                 list_.push({in_dst, in_vtcm, row_bytes, run.count, run.stride, pitch, direction}, panel_);

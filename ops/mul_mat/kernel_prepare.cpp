@@ -25,7 +25,9 @@ struct f32_source {
 };
 struct f16_source {
     static constexpr uint32_t bytes = 2;
-    HEX_HVX static f32x32x2 load64(const uint8_t *row, uint32_t i) { return to_f32(load<f16x64>(row + i * vector_bytes)); }
+    HEX_HVX static f32x32x2 load64(const uint8_t *row, uint32_t i) {
+        return to_f32(load<f16x64>(row + i * vector_bytes));
+    }
     HEX_HVX static f32x32 load32(const uint8_t *row, uint32_t i) {
         const f32x32x2 both = load64(row, i / 2);
         return i % 2 == 0 ? both.lo : both.hi;
@@ -47,8 +49,8 @@ struct int8_columns {
     static int8_columns at(const product &x, uint64_t block) {
         const bool nibbles = type_of(x.kind) == data_type::q4_0;
         static_assert(formats::q4_0_tile::offset == 1 << 3 && formats::q8_0_tile::offset == 1 << 7);
-        return {x.scratch + block * tile_k, x.scratch + x.columns.scales + block * 4, x.scratch + x.columns.corrections + block * 4,
-                nibbles ? 3 : 7};
+        return {x.scratch + block * tile_k, x.scratch + x.columns.scales + block * 4,
+                x.scratch + x.columns.corrections + block * 4, nibbles ? 3 : 7};
     }
     void next_group() {
         quants += group_blocks * tile_k;
@@ -69,7 +71,9 @@ template <class Source> HEX_HVX void find_scales(const uint8_t *rows, const int8
 template <class Source> void quantise_group(const uint8_t *rows, const int8_columns &to) {
     alignas(vector_bytes) float inverses[group_blocks];
     find_scales<Source>(rows, to, inverses);
-    const auto quants = [&](uint32_t j) { return to_i32_nearest(mul(Source::load32(rows, j), splat<f32x32>(inverses[j]))); };
+    const auto quants = [&](uint32_t j) {
+        return to_i32_nearest(mul(Source::load32(rows, j), splat<f32x32>(inverses[j])));
+    };
     alignas(vector_bytes) int32_t sums[group_blocks / 4 * 32];
     for (uint32_t j = 0; j < group_blocks; j += 4) {
         const i8x128 q = pack_saturated(quants(j), quants(j + 1), quants(j + 2), quants(j + 3));
@@ -167,7 +171,9 @@ template <class Source> class preparer {
     }
 
   private:
-    trace_event htp_event() const { return is_quantised(x_.kind) ? trace_event::hvx_act_quant : trace_event::hvx_act_prep; }
+    trace_event htp_event() const {
+        return is_quantised(x_.kind) ? trace_event::hvx_act_quant : trace_event::hvx_act_prep;
+    }
 
     void load(const stage &s, uint32_t slot) {
         const uint32_t row_bytes = s.k * Source::bytes, pitch = static_cast<uint32_t>(layout_.pitch);
@@ -177,7 +183,8 @@ template <class Source> class preparer {
             const column_run run = x_.run_of(x_.activations, s.column + done, s.columns - done);
             const dma_addr_t from = run.address + (x_.now.k_begin + s.k_begin) * Source::bytes;
             // Several runs are assembled in VTCM; so is what ends within a group of blocks, which is read whole.
-            const bool whole_groups = row_bytes == pitch && s.columns * pitch % (group_blocks * tile_k * Source::bytes) == 0;
+            const bool whole_groups =
+                row_bytes == pitch && s.columns * pitch % (group_blocks * tile_k * Source::bytes) == 0;
             const bool assembled = run.count < s.columns || (is_quantised(x_.kind) && !whole_groups);
             w_.dma.push({to, from, row_bytes, run.count, pitch, run.stride, htp::traffic::read, assembled});
             to = to + run.count * pitch;
@@ -198,7 +205,8 @@ template <class Source> class preparer {
             return quantise<Source>(x_, rows, s.column * x_.columns.pitch + s.k_begin / tile_k, blocks);
         }
         uint8_t *to = x_.scratch + s.column * x_.columns.pitch + s.k_begin * 4;
-        for (uint32_t i = 0; i < s.columns; ++i) widen_row<Source>(to + i * x_.columns.pitch, rows + i * layout_.pitch, s.k);
+        for (uint32_t i = 0; i < s.columns; ++i)
+            widen_row<Source>(to + i * x_.columns.pitch, rows + i * layout_.pitch, s.k);
     }
 
     worker &w_;
@@ -216,8 +224,10 @@ status prepare(worker &w, const product &x) {
     const uint32_t granule = pitch < group_blocks ? group_blocks / pitch : 1;
     const base::range mine = w.share_of(columns, granule);
     if (mine.empty()) return status::ok();
-    if (x.activations.type == data_type::f16) preparer<f16_source>(w, x).run(mine);
-    else preparer<f32_source>(w, x).run(mine);
+    if (x.activations.type == data_type::f16)
+        preparer<f16_source>(w, x).run(mine);
+    else
+        preparer<f32_source>(w, x).run(mine);
     return status::ok();
 }
 

@@ -107,7 +107,8 @@ template <class Type> void transpose_segment(const block_job &j, uint32_t b, uin
             prefetch(row + 2 * vector_bytes);
             return row;
         });
-        transpose_rest(scratch, [&](uint32_t i, const u32x32 (&v)[4]) { Type::put(j.lanes + done * vector_bytes, i, v); });
+        transpose_rest(scratch,
+                       [&](uint32_t i, const u32x32(&v)[4]) { Type::put(j.lanes + done * vector_bytes, i, v); });
     }
 }
 
@@ -115,10 +116,12 @@ template <class Type> void transpose_segment(const block_job &j, uint32_t b, uin
 
 // One segment against C columns of f32, `pitch` apart; results go to or are added to out.
 template <uint32_t C>
-void multiply_segment(const uint8_t *lanes, const float *x, size_t pitch, uint32_t k, float *out, uint32_t out_pitch, bool accumulate) {
+void multiply_segment(const uint8_t *lanes, const float *x, size_t pitch, uint32_t k, float *out, uint32_t out_pitch,
+                      bool accumulate) {
     f32x32 even[C], odd[C];
     for (uint32_t c = 0; c < C; ++c) even[c] = odd[c] = zero<f32x32>();
-    const auto column = [&](uint32_t c, uint32_t i) __attribute__((always_inline)) { return splat<f32x32>(x[c * pitch + i]); };
+    const auto column = [&](uint32_t c, uint32_t i)
+                            __attribute__((always_inline)) { return splat<f32x32>(x[c * pitch + i]); };
     for (uint32_t i = 0; i + 2 <= k; i += 2) {
         const f32x32 w0 = load<f32x32>(lanes + i * vector_bytes), w1 = load<f32x32>(lanes + (i + 1) * vector_bytes);
         for (uint32_t c = 0; c < C; ++c) {

@@ -37,7 +37,8 @@ struct column_group {
 };
 
 // One tile against C columns: acc[c] += the eight dot products of a row.
-template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x, formats::q4_0_tile) {
+template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x,
+                                            formats::q4_0_tile) {
     for (uint32_t i = 0; i < formats::q4_0_tile::vectors; ++i) {
         const u8x128 packed = load<u8x128>(quants + i * vector_bytes);
         const u8x128 low = low_nibbles(packed), high = high_nibbles(packed);
@@ -45,7 +46,8 @@ template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *qua
         for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc_u7(acc[c], high, x.word(c, i + 4));
     }
 }
-template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x, formats::q8_0_tile) {
+template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x,
+                                            formats::q8_0_tile) {
     for (uint32_t i = 0; i < formats::q8_0_tile::vectors; ++i) {
         const u8x128 u = bit_xor(load<u8x128>(quants + i * vector_bytes), splat<u8x128>(0x80));
         for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc(acc[c], u, x.word(c, i));
@@ -94,7 +96,8 @@ HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles
 }
 
 // C columns from `column` of the block on, band by band.
-template <class Tile, uint32_t C, bool First> void multiply_group(const block_job &j, uint32_t column, const uint8_t *tiles, uint32_t band_pitch) {
+template <class Tile, uint32_t C, bool First> void multiply_group(const block_job &j, uint32_t column,
+                                                                  const uint8_t *tiles, uint32_t band_pitch) {
     const uint64_t first = uint64_t{j.column + column} * j.columns.pitch + j.k_begin / formats::tile_k;
     const column_group x{reinterpret_cast<const int32_t *>(j.prepared) + first * column_group::words_per_block,
                          reinterpret_cast<const float *>(j.prepared + j.columns.scales) + first,
@@ -119,7 +122,8 @@ template <class Tile> void multiply_columns(const block_job &j, const uint8_t *t
     }
     multiply_group<Tile, group_columns, true>(j, 0, tiles, band_pitch);
     uint32_t c = group_columns;
-    for (; c + group_columns <= j.n_columns; c += group_columns) multiply_group<Tile, group_columns, false>(j, c, tiles, band_pitch);
+    for (; c + group_columns <= j.n_columns; c += group_columns)
+        multiply_group<Tile, group_columns, false>(j, c, tiles, band_pitch);
     for (; c < j.n_columns; ++c) multiply_group<Tile, 1, false>(j, c, tiles, band_pitch);
 }
 

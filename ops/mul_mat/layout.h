@@ -41,8 +41,8 @@ constexpr data_type type_of(weight_kind w) {
 }
 
 inline constexpr uint32_t band_rows = formats::tile_rows;
-inline constexpr uint32_t vector_f32 = line_bytes / 4;    // f32 per vector
-inline constexpr uint32_t group_blocks = 32;              // blocks that are quantised together: their maxima fill one vector
+inline constexpr uint32_t vector_f32 = line_bytes / 4;  // f32 per vector
+inline constexpr uint32_t group_blocks = 32;  // blocks that are quantised together: their maxima fill one vector
 
 // Rows of F16, BF16 and F32 are transposed and multiplied a segment of k at a time, and the segments' sums are added in order, whatever the
 // transfers carry. 128: one f32 vector per k makes 16 KiB, which stay in the first-level cache of a PC.
@@ -65,7 +65,7 @@ constexpr uint64_t weight_bytes(weight_kind w, uint64_t k) {
 struct weight_block {
     uint32_t pieces_per_band;  // tiles: 1 piece is a band; else 1 piece is a row
     uint64_t piece_bytes;
-    uint64_t pitch;            // from one piece to the next in VTCM; whole lines
+    uint64_t pitch;  // from one piece to the next in VTCM; whole lines
     constexpr uint64_t band_bytes() const { return pieces_per_band * pitch; }
 
     static constexpr weight_block of(weight_kind w, uint64_t k) {
@@ -78,8 +78,8 @@ struct weight_block {
 // Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32: minus the weights'
 // unsigned offset times the block's sum), each an array over all blocks of all columns. Other weights: f32 rows.
 struct column_layout {
-    uint64_t pitch;        // from column to column: blocks, or bytes of a row
-    uint64_t scales;       // offsets within the scratch area
+    uint64_t pitch;   // from column to column: blocks, or bytes of a row
+    uint64_t scales;  // offsets within the scratch area
     uint64_t corrections;
     uint64_t bytes;
 
@@ -116,9 +116,11 @@ struct stage_layout {
     static constexpr stage_layout of(weight_kind w, uint32_t element_bytes, uint64_t k, uint64_t rows) {
         const uint64_t padded = is_quantised(w) ? column_layout::block_pitch(k) * formats::tile_k : k;
         stage_layout l{};
-        l.pitch = is_quantised(w) ? padded * element_bytes : base::align_up<uint64_t>(padded * element_bytes, line_bytes);
+        l.pitch =
+            is_quantised(w) ? padded * element_bytes : base::align_up<uint64_t>(padded * element_bytes, line_bytes);
         // Rows shorter than a group are quantised in whole groups, 32 blocks at a time.
-        const uint64_t group_bytes = is_quantised(w) ? uint64_t{group_blocks} * formats::tile_k * element_bytes : line_bytes;
+        const uint64_t group_bytes =
+            is_quantised(w) ? uint64_t{group_blocks} * formats::tile_k * element_bytes : line_bytes;
         l.bytes = base::align_up<uint64_t>(rows * l.pitch, group_bytes);
         return l;
     }
@@ -133,12 +135,13 @@ struct multiply_layout {
     uint64_t panel_bytes;  // of one of the two
     uint64_t bytes;
 
-    static constexpr multiply_layout of(weight_kind w, uint64_t block_bands, uint64_t block_k, uint64_t ring_depth, uint64_t panel_columns,
-                                        uint64_t panel_bands) {
+    static constexpr multiply_layout of(weight_kind w, uint64_t block_bands, uint64_t block_k, uint64_t ring_depth,
+                                        uint64_t panel_columns, uint64_t panel_bands) {
         multiply_layout l{};
         l.block_bytes = block_bands * weight_block::of(w, block_k).band_bytes();
         l.tiles = ring_depth * l.block_bytes;
-        const uint64_t tile_bytes = is_blocks(w) ? base::align_up<uint64_t>(weight_bytes(w, block_k) * band_rows, line_bytes) : 0;
+        const uint64_t tile_bytes =
+            is_blocks(w) ? base::align_up<uint64_t>(weight_bytes(w, block_k) * band_rows, line_bytes) : 0;
         l.lanes = l.tiles + tile_bytes;
         l.panels = l.lanes + (is_quantised(w) ? 0 : uint64_t{segment_k + band_rows} * line_bytes);
         l.panel_bytes = panel_columns * panel_bands * band_rows * 4;

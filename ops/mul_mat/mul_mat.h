@@ -23,32 +23,42 @@ struct mul_mat {
     static constexpr const char *name = "MUL_MAT";
 
     struct kernel_params {
-        uint32_t n_threads;         // that multiply: a grid of n_threads / column_ways shares of bands x column_ways shares of columns
-        uint32_t column_ways;       // divides n_threads
+        uint32_t
+            n_threads;  // that multiply: a grid of n_threads / column_ways shares of bands x column_ways shares of columns
+        uint32_t column_ways;  // divides n_threads
         uint32_t prepare_threads;
         uint32_t slices_per_pass;   // weight slices of one pass; more than 1 only if all their columns fit
         uint32_t columns_per_pass;  // of each slice
-        uint32_t k_per_pass;        // K, unless one prepared column exceeds the scratch area; else partial sums go through dst
-        uint32_t stage_rows;        // rows and k of src1 that one transfer of the preparation brings
+        uint32_t
+            k_per_pass;  // K, unless one prepared column exceeds the scratch area; else partial sums go through dst
+        uint32_t stage_rows;  // rows and k of src1 that one transfer of the preparation brings
         uint32_t stage_k;
-        uint32_t block_bands;       // bands of one block; more than 1 only with block_k == k_per_pass
+        uint32_t block_bands;  // bands of one block; more than 1 only with block_k == k_per_pass
         uint32_t block_k;
-        uint32_t ring_depth;        // weight blocks in VTCM per thread, 2 .. 16
-        uint32_t panel_columns;     // results in VTCM before they leave: columns x bands, two such panels per thread
+        uint32_t ring_depth;     // weight blocks in VTCM per thread, 2 .. 16
+        uint32_t panel_columns;  // results in VTCM before they leave: columns x bands, two such panels per thread
         uint32_t panel_bands;
-        base::fastdiv columns;      // by M
-        base::fastdiv broadcast;    // by r2
-        base::fastdiv broadcast3;   // by r3
-        base::fastdiv slices;       // by A
+        base::fastdiv columns;     // by M
+        base::fastdiv broadcast;   // by r2
+        base::fastdiv broadcast3;  // by r3
+        base::fastdiv slices;      // by A
         static constexpr auto fields() {
-            return field_list{HEX_FIELD(kernel_params, n_threads),        HEX_FIELD(kernel_params, column_ways),
-                              HEX_FIELD(kernel_params, prepare_threads),  HEX_FIELD(kernel_params, slices_per_pass),
-                              HEX_FIELD(kernel_params, columns_per_pass), HEX_FIELD(kernel_params, k_per_pass),
-                              HEX_FIELD(kernel_params, stage_rows),       HEX_FIELD(kernel_params, stage_k),
-                              HEX_FIELD(kernel_params, block_bands),      HEX_FIELD(kernel_params, block_k),
-                              HEX_FIELD(kernel_params, ring_depth),       HEX_FIELD(kernel_params, panel_columns),
-                              HEX_FIELD(kernel_params, panel_bands),      HEX_FIELD(kernel_params, columns),
-                              HEX_FIELD(kernel_params, broadcast),        HEX_FIELD(kernel_params, broadcast3),
+            return field_list{HEX_FIELD(kernel_params, n_threads),
+                              HEX_FIELD(kernel_params, column_ways),
+                              HEX_FIELD(kernel_params, prepare_threads),
+                              HEX_FIELD(kernel_params, slices_per_pass),
+                              HEX_FIELD(kernel_params, columns_per_pass),
+                              HEX_FIELD(kernel_params, k_per_pass),
+                              HEX_FIELD(kernel_params, stage_rows),
+                              HEX_FIELD(kernel_params, stage_k),
+                              HEX_FIELD(kernel_params, block_bands),
+                              HEX_FIELD(kernel_params, block_k),
+                              HEX_FIELD(kernel_params, ring_depth),
+                              HEX_FIELD(kernel_params, panel_columns),
+                              HEX_FIELD(kernel_params, panel_bands),
+                              HEX_FIELD(kernel_params, columns),
+                              HEX_FIELD(kernel_params, broadcast),
+                              HEX_FIELD(kernel_params, broadcast3),
                               HEX_FIELD(kernel_params, slices)};
         }
     };

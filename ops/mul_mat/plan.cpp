@@ -16,23 +16,23 @@ namespace {
 using namespace matmul;
 using params = mul_mat::kernel_params;
 
-constexpr uint64_t most_bytes = 0xffffffffu;         // operands are addressed by 32-bit offsets
-constexpr uint64_t block_target_bytes = 32u << 10;   // small bands are grouped up to this
-constexpr uint64_t panel_target_bytes = 32u << 10;   // more only delays the write
+constexpr uint64_t most_bytes = 0xffffffffu;        // operands are addressed by 32-bit offsets
+constexpr uint64_t block_target_bytes = 32u << 10;  // small bands are grouped up to this
+constexpr uint64_t panel_target_bytes = 32u << 10;  // more only delays the write
 constexpr uint64_t stage_target_bytes = 64u << 10;
-constexpr uint64_t prepare_grain = 8192;             // elements per thread below which waking one costs more than it saves
-constexpr uint64_t segments_per_stage = 32;          // transfers per stage and per panel, so that the queue never fills
+constexpr uint64_t prepare_grain = 8192;     // elements per thread below which waking one costs more than it saves
+constexpr uint64_t segments_per_stage = 32;  // transfers per stage and per panel, so that the queue never fills
 constexpr uint64_t segments_per_panel = 16;
 
 // The product as the planner sees it.
 struct product {
     weight_kind weights;
     uint64_t k, n, m;
-    uint64_t columns;       // M * r2 * r3: the columns of one slice of weights
-    uint64_t slices;        // A * B
-    uint64_t bands;         // of one slice
-    uint64_t segment;       // columns that lie at one stride in src1 and dst
-    uint32_t element_bytes; // of src1
+    uint64_t columns;        // M * r2 * r3: the columns of one slice of weights
+    uint64_t slices;         // A * B
+    uint64_t bands;          // of one slice
+    uint64_t segment;        // columns that lie at one stride in src1 and dst
+    uint32_t element_bytes;  // of src1
 };
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return base::align_up(value, unit); }
@@ -50,7 +50,8 @@ const char *check_tiles(const tensor_shape &t) {
     if (!is_tiled(kind_of(t.dtype(), true))) return "type has no tiles";
     if (t.nb[1] < t.row_bytes() || t.nb[1] % unit != 0) return "rows of tiles overlap or are not whole blocks";
     const uint64_t tensor_k = t.nb[1] / unit * formats::tile_k;
-    if (static_cast<uint64_t>(t.ne[0]) != tensor_k && t.ne[0] % formats::run_k != 0) return "view of tiles ends within a run of 256";
+    if (static_cast<uint64_t>(t.ne[0]) != tensor_k && t.ne[0] % formats::run_k != 0)
+        return "view of tiles ends within a run of 256";
     if (t.nb[2] % t.nb[1] != 0 || t.nb[2] / t.nb[1] < static_cast<uint64_t>(t.ne[1])) return "tiles are permuted";
     if (t.nb[3] % t.nb[2] != 0 || t.nb[3] / t.nb[2] < static_cast<uint64_t>(t.ne[2])) return "tiles are permuted";
     return nullptr;
@@ -76,7 +77,8 @@ const char *check_shapes(const tensor_shape &src0, const tensor_shape &src1, con
     return nullptr;
 }
 
-const char *check_bytes(const tensor_shape &src0, const tensor_shape &src1, const tensor_shape &dst, const hardware &hw) {
+const char *check_bytes(const tensor_shape &src0, const tensor_shape &src1, const tensor_shape &dst,
+                        const hardware &hw) {
     const uint64_t w = src0.tiled ? tiled_extent(src0) : src0.extent_bytes();
     const uint64_t a = src1.extent_bytes(), d = dst.extent_bytes();
     if (w > most_bytes || a > most_bytes || d > most_bytes) return "operand exceeds 4 GiB";
@@ -90,7 +92,8 @@ product product_of(const tensor_shape &src0, const tensor_shape &src1) {
     x.k = static_cast<uint64_t>(src0.ne[0]);
     x.n = static_cast<uint64_t>(src0.ne[1]);
     x.m = static_cast<uint64_t>(src1.ne[1]);
-    const uint64_t r2 = static_cast<uint64_t>(src1.ne[2] / src0.ne[2]), r3 = static_cast<uint64_t>(src1.ne[3] / src0.ne[3]);
+    const uint64_t r2 = static_cast<uint64_t>(src1.ne[2] / src0.ne[2]),
+                   r3 = static_cast<uint64_t>(src1.ne[3] / src0.ne[3]);
     x.columns = x.m * r2 * r3;
     x.slices = static_cast<uint64_t>(src0.ne[2] * src0.ne[3]);
     x.bands = base::ceil_div<uint64_t>(x.n, band_rows);
@@ -102,7 +105,8 @@ product product_of(const tensor_shape &src0, const tensor_shape &src1) {
 // -- the pass: what the scratch area holds
 
 uint64_t columns_that_fit(const product &x, uint64_t k, uint64_t scratch_bytes) {
-    uint64_t columns = scratch_bytes / column_layout::of(x.weights, k, group_blocks).bytes * group_blocks + group_blocks;
+    uint64_t columns =
+        scratch_bytes / column_layout::of(x.weights, k, group_blocks).bytes * group_blocks + group_blocks;
     while (columns > 0 && column_layout::of(x.weights, k, columns).bytes > scratch_bytes) --columns;
     return columns;
 }
@@ -149,7 +153,7 @@ uint32_t column_ways_of(const product &x, const params &p, uint64_t threads) {
 }
 
 struct share {
-    uint64_t bands;    // of all slices of a pass, per thread
+    uint64_t bands;  // of all slices of a pass, per thread
     uint64_t columns;
 };
 
@@ -181,11 +185,13 @@ bool plan_whole_bands(params &p, const product &x, uint64_t vtcm_bytes) {
     p.block_bands = static_cast<uint32_t>(std::clamp<uint64_t>(block_target_bytes / band_bytes, 1, most_bands));
 
     const uint64_t panel_row = uint64_t{p.block_bands} * band_rows * 4;
-    const uint64_t wished = std::max<uint64_t>(base::align_down<uint64_t>(panel_target_bytes / panel_row, column_granule), column_granule);
+    const uint64_t wished =
+        std::max<uint64_t>(base::align_down<uint64_t>(panel_target_bytes / panel_row, column_granule), column_granule);
     p.panel_columns = static_cast<uint32_t>(std::min({wished, mine.columns, segments_per_panel * x.segment}));
     const uint64_t blocks_per_panel =
         p.panel_columns < mine.columns ? 1 : std::max<uint64_t>(panel_target_bytes / (panel_row * p.panel_columns), 1);
-    p.panel_bands = static_cast<uint32_t>(p.block_bands * std::min(blocks_per_panel, base::ceil_div<uint64_t>(mine.bands, p.block_bands)));
+    p.panel_bands = static_cast<uint32_t>(
+        p.block_bands * std::min(blocks_per_panel, base::ceil_div<uint64_t>(mine.bands, p.block_bands)));
     if (plan_ring(p, x, vtcm_bytes)) return true;
 
     p.block_bands = p.panel_bands = 1;
@@ -199,8 +205,9 @@ bool plan_parts_of_k(params &p, const product &x, uint64_t vtcm_bytes) {
     const uint64_t most_k = std::min<uint64_t>(p.k_per_pass, most_block_k(x.weights));
     p.block_bands = p.panel_bands = 1;
     const uint64_t share_columns = share_of(x, p).columns;
-    for (uint64_t columns = std::min({share_columns, vtcm_bytes / 2 / (2 * band_rows * 4), segments_per_panel * x.segment}); columns > 0;
-         columns = columns / 2) {
+    for (uint64_t columns =
+             std::min({share_columns, vtcm_bytes / 2 / (2 * band_rows * 4), segments_per_panel * x.segment});
+         columns > 0; columns = columns / 2) {
         const uint64_t even = columns > column_granule ? base::align_down<uint64_t>(columns, column_granule) : columns;
         if (even < share_columns && even < column_granule) return false;
         p.panel_columns = static_cast<uint32_t>(even);
@@ -228,14 +235,18 @@ bool plan_stages(params &p, const product &x, const hardware &hw) {
     const uint64_t pitch = is_quantised(x.weights) ? column_layout::block_pitch(p.k_per_pass) : group_blocks;
     const uint64_t granule = pitch < group_blocks ? group_blocks / pitch : 1;
     const uint64_t useful = std::min(base::ceil_div(total, granule), total * p.k_per_pass / prepare_grain);
-    for (p.prepare_threads = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, hw.n_threads)); p.prepare_threads > 0; --p.prepare_threads) {
+    for (p.prepare_threads = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, hw.n_threads));
+         p.prepare_threads > 0; --p.prepare_threads) {
         const uint64_t room = hw.vtcm_bytes / p.prepare_threads / 2;
-        const auto stage = [&](uint64_t k, uint64_t rows) { return stage_layout::of(x.weights, x.element_bytes, k, rows).bytes; };
+        const auto stage = [&](uint64_t k, uint64_t rows) {
+            return stage_layout::of(x.weights, x.element_bytes, k, rows).bytes;
+        };
         p.stage_k = p.k_per_pass;
         p.stage_rows = static_cast<uint32_t>(granule);
         if (stage(p.stage_k, granule) <= room) {
-            const uint64_t most = std::min({stage_target_bytes / stage_layout::of(x.weights, x.element_bytes, p.stage_k, 1).pitch,
-                                            segments_per_stage * x.segment, round_up(total, granule)});
+            const uint64_t most =
+                std::min({stage_target_bytes / stage_layout::of(x.weights, x.element_bytes, p.stage_k, 1).pitch,
+                          segments_per_stage * x.segment, round_up(total, granule)});
             p.stage_rows = static_cast<uint32_t>(std::max(base::align_down(most, granule), granule));
             while (stage(p.stage_k, p.stage_rows) > room) p.stage_rows -= static_cast<uint32_t>(granule);
             return true;
@@ -280,10 +291,11 @@ template <> plan_or<mul_mat::kernel_params> plan<mul_mat>(const node &n, const h
 
 template <> std::string describe<mul_mat>(const mul_mat::kernel_params &p) {
     const auto s = [](uint32_t v) { return std::to_string(v); };
-    return s(p.n_threads) + " threads (" + s(p.column_ways) + " column ways), pass of " + s(p.slices_per_pass) + " slices x " +
-           s(p.columns_per_pass) + " columns x " + s(p.k_per_pass) + " k, blocks of " + s(p.block_bands) + " bands x " + s(p.block_k) +
-           " k, ring of " + s(p.ring_depth) + ", panels of " + s(p.panel_columns) + " x " + s(p.panel_bands) + " bands, prepared by " +
-           s(p.prepare_threads) + " threads in stages of " + s(p.stage_rows) + " x " + s(p.stage_k);
+    return s(p.n_threads) + " threads (" + s(p.column_ways) + " column ways), pass of " + s(p.slices_per_pass) +
+           " slices x " + s(p.columns_per_pass) + " columns x " + s(p.k_per_pass) + " k, blocks of " +
+           s(p.block_bands) + " bands x " + s(p.block_k) + " k, ring of " + s(p.ring_depth) + ", panels of " +
+           s(p.panel_columns) + " x " + s(p.panel_bands) + " bands, prepared by " + s(p.prepare_threads) +
+           " threads in stages of " + s(p.stage_rows) + " x " + s(p.stage_k);
 }
 
 }  // namespace hexane::host

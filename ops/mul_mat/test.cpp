@@ -39,7 +39,9 @@ values int8_activations(const values &x) {
     return out;
 }
 
-values int8_product(const std::vector<values> &src, const ggml_tensor *node) { return product(src[0], int8_activations(src[1]), node); }
+values int8_product(const std::vector<values> &src, const ggml_tensor *node) {
+    return product(src[0], int8_activations(src[1]), node);
+}
 
 // A handful of results may cancel to nearly nothing, and errors relative to them mean little.
 std::vector<expectation> expectations(ggml_type weights, int64_t results) {
@@ -60,18 +62,21 @@ struct shapes {
     int64_t a = 1, b = 1, r2 = 1, r3 = 1;
 };
 
-void add_case(case_sink &add, const std::string &name, ggml_type weights, ggml_type activations, const shapes &s, const layout &wl = dense,
-              const layout &xl = dense, distribution d = unit) {
+void add_case(case_sink &add, const std::string &name, ggml_type weights, ggml_type activations, const shapes &s,
+              const layout &wl = dense, const layout &xl = dense, distribution d = unit) {
     add({.name = std::string(ggml_type_name(weights)) + "_" + ggml_type_name(activations) + "_" + name,
-         .build = [=](workbench &b) {
-             const extents w{s.k, s.n, s.a, s.b};
-             ggml_tensor *x = b.input(activations, {s.k, s.m, s.a * s.r2, s.b * s.r3}, d, xl);
-             return ggml_mul_mat(b.ctx, wl.is_dense() ? b.weight(weights, w) : b.input(weights, w, unit, wl), x);
-         },
+         .build =
+             [=](workbench &b) {
+                 const extents w{s.k, s.n, s.a, s.b};
+                 ggml_tensor *x = b.input(activations, {s.k, s.m, s.a * s.r2, s.b * s.r3}, d, xl);
+                 return ggml_mul_mat(b.ctx, wl.is_dense() ? b.weight(weights, w) : b.input(weights, w, unit, wl), x);
+             },
          .expect = expectations(weights, s.n * s.m * s.a * s.b * s.r2 * s.r3)});
 }
 
-std::string text(const shapes &s) { return "k" + std::to_string(s.k) + "_n" + std::to_string(s.n) + "_m" + std::to_string(s.m); }
+std::string text(const shapes &s) {
+    return "k" + std::to_string(s.k) + "_n" + std::to_string(s.n) + "_m" + std::to_string(s.m);
+}
 
 constexpr ggml_type quantised[] = {GGML_TYPE_Q4_0, GGML_TYPE_Q8_0};
 constexpr ggml_type all_weights[] = {GGML_TYPE_Q4_0, GGML_TYPE_Q8_0, GGML_TYPE_F16, GGML_TYPE_F32, GGML_TYPE_BF16};

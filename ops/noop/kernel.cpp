@@ -7,7 +7,8 @@ namespace hexane::htp {
 namespace {
 
 // Blocks [blocks.begin, blocks.end) of one thread through its two buffers in VTCM.
-void copy_blocks(worker &w, const noop::kernel_params &p, base::range blocks, dma_addr_t src, dma_addr_t dst, uint8_t *vtcm) {
+void copy_blocks(worker &w, const noop::kernel_params &p, base::range blocks, dma_addr_t src, dma_addr_t dst,
+                 uint8_t *vtcm) {
     auto bytes_of = [&](uint32_t block) { return base::min(p.bytes_per_block, p.bytes - block * p.bytes_per_block); };
     auto load = [&](uint32_t block) {
         const dma_addr_t buffer = dma_addr_t::of(vtcm + block % 2 * p.bytes_per_block);
@@ -20,7 +21,10 @@ void copy_blocks(worker &w, const noop::kernel_params &p, base::range blocks, dm
         trace_scope traced(w.trace, trace_event::hvx_comp, block);
         if (block > blocks.begin) (void)w.dma.pop();  // frees the buffer that the next load goes to
         if (block + 1 < blocks.end) load(block + 1);
-        w.dma.push({.dst = dst + block * p.bytes_per_block, .src = loaded, .row_bytes = bytes_of(block), .kind = traffic::write});
+        w.dma.push({.dst = dst + block * p.bytes_per_block,
+                    .src = loaded,
+                    .row_bytes = bytes_of(block),
+                    .kind = traffic::write});
     }
     (void)w.dma.pop();
 }
@@ -31,7 +35,8 @@ template <> status run<noop>(context &ctx, const noop::kernel_params &p, const o
     const uint32_t n_blocks = base::ceil_div(p.bytes, p.bytes_per_block);
     return ctx.work.run(p.n_threads, [&](worker &w) {
         const base::range blocks = w.share_of(n_blocks);
-        if (!blocks.empty()) copy_blocks(w, p, blocks, io.src[0]->base, io.dst[0]->base, &ctx.vtcm[w.index * 2 * p.bytes_per_block]);
+        if (!blocks.empty())
+            copy_blocks(w, p, blocks, io.src[0]->base, io.dst[0]->base, &ctx.vtcm[w.index * 2 * p.bytes_per_block]);
         return status::ok();
     });
 }

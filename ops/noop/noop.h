@@ -22,9 +22,9 @@ struct noop {
         uint32_t bytes_per_block;  // a multiple of 128; two blocks per thread fit VTCM
         uint32_t reserved;
         static constexpr auto fields() {
-        return field_list{HEX_FIELD(kernel_params, n_threads), HEX_FIELD(kernel_params, bytes),
-                                           HEX_FIELD(kernel_params, bytes_per_block)};
-    }
+            return field_list{HEX_FIELD(kernel_params, n_threads), HEX_FIELD(kernel_params, bytes),
+                              HEX_FIELD(kernel_params, bytes_per_block)};
+        }
     };
 };
 

@@ -1,6 +1,6 @@
 // ops/noop/plan.cpp -- blocks that fit VTCM twice per thread.
-#include "base/align.h"
 #include "host/plan.h"
+#include "base/align.h"
 #include "ops/noop/noop.h"
 
 namespace hexane::host {
@@ -10,10 +10,12 @@ template <> plan_or<noop::kernel_params> plan<noop>(const node &n, const hardwar
     if (block_bytes(dst.dtype()) == 0) return reject{"type is not known"};
     if (src.type != dst.type || !src.same_shape(dst)) return reject{"source and destination differ"};
     if (!src.contiguous() || !dst.contiguous()) return reject{"not contiguous"};
-    if (dst.extent_bytes() * 2 > hw.window_bytes || dst.extent_bytes() > 0xffffffffu) return reject{"larger than the window"};
+    if (dst.extent_bytes() * 2 > hw.window_bytes || dst.extent_bytes() > 0xffffffffu)
+        return reject{"larger than the window"};
 
     noop::kernel_params p{};
-    const uint32_t most_threads = hw.vtcm_bytes / (2 * line_bytes);  // more threads than blocks must not refuse what fewer accept
+    const uint32_t most_threads =
+        hw.vtcm_bytes / (2 * line_bytes);  // more threads than blocks must not refuse what fewer accept
     if (most_threads == 0) return reject{"VTCM is too small"};
     p.n_threads = base::min(hw.n_threads, most_threads);
     p.bytes = static_cast<uint32_t>(dst.extent_bytes());
@@ -22,7 +24,8 @@ template <> plan_or<noop::kernel_params> plan<noop>(const node &n, const hardwar
 }
 
 template <> std::string describe<noop>(const noop::kernel_params &p) {
-    return std::to_string(p.bytes) + " bytes in blocks of " + std::to_string(p.bytes_per_block) + ", " + std::to_string(p.n_threads) + " threads";
+    return std::to_string(p.bytes) + " bytes in blocks of " + std::to_string(p.bytes_per_block) + ", " +
+           std::to_string(p.n_threads) + " threads";
 }
 
 }  // namespace hexane::host

@@ -11,7 +11,8 @@ const register_cases cases("noop", [](case_sink &add) {
         for (const int64_t n : {1, 31, 128, 5000, 70001}) {
             const char *name = ggml_type_name(type);
             add({.name = std::string(name) + "_" + std::to_string(n),
-                 .build = [=](workbench &b) { return ggml_dup(b.ctx, b.input(type, {n, 1, 1, 1}, range(-1000, 1000))); },
+                 .build =
+                     [=](workbench &b) { return ggml_dup(b.ctx, b.input(type, {n, 1, 1, 1}, range(-1000, 1000))); },
                  .expect = {{same, exact}},
                  .op_name = "NOOP",
                  .in_graph = false});

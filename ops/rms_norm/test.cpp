@@ -28,13 +28,15 @@ tolerance tolerance_of(ggml_type type) {
 }
 
 const register_cases cases("rms_norm", [](case_sink &add) {
-    const auto one = [&](const std::string &name, ggml_type type, extents ne, layout l = dense, float eps = 1e-6f, distribution d = gauss) {
+    const auto one = [&](const std::string &name, ggml_type type, extents ne, layout l = dense, float eps = 1e-6f,
+                         distribution d = gauss) {
         add({.name = std::string(ggml_type_name(type)) + "_" + name,
              .build = [=](workbench &b) { return ggml_rms_norm(b.ctx, b.input(type, ne, d, l), eps); },
              .expect = {{normalised, tolerance_of(type)}}});
     };
     for (const ggml_type type : {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16}) {
-        for (const int64_t n : {1, 31, 32, 33, 63, 100, 128, 129, 255, 2880}) one("n" + std::to_string(n), type, {n, 5, 4, 3});  // T38
+        for (const int64_t n : {1, 31, 32, 33, 63, 100, 128, 129, 255, 2880})
+            one("n" + std::to_string(n), type, {n, 5, 4, 3});  // T38
         one("one_row", type, {4096, 1, 1, 1});
         one("long_rows", type, {70001, 2, 1, 1});
         one("row_gaps", type, {64, 5, 4, 3}, gaps);
@@ -46,10 +48,16 @@ const register_cases cases("rms_norm", [](case_sink &add) {
     }
     one("large_values", GGML_TYPE_F32, {100, 5, 1, 1}, dense, 1e-6f, range(-1e15, 1e15));
     add({.name = "zero_rows",
-         .build = [](workbench &b) { return ggml_rms_norm(b.ctx, b.input(GGML_TYPE_F32, {64, 3, 1, 1}, range(0, 0)), 1e-6f); },
+         .build =
+             [](workbench &b) {
+                 return ggml_rms_norm(b.ctx, b.input(GGML_TYPE_F32, {64, 3, 1, 1}, range(0, 0)), 1e-6f);
+             },
          .expect = {{normalised, exact}}});
     add({.name = "f32_in_place",
-         .build = [](workbench &b) { return ggml_rms_norm_inplace(b.ctx, b.input(GGML_TYPE_F32, {100, 5, 3, 1}, gauss, gaps), 1e-5f); },
+         .build =
+             [](workbench &b) {
+                 return ggml_rms_norm_inplace(b.ctx, b.input(GGML_TYPE_F32, {100, 5, 3, 1}, gauss, gaps), 1e-5f);
+             },
          .expect = {{normalised, tolerance_of(GGML_TYPE_F32)}}});
 });
 

@@ -26,13 +26,15 @@ tolerance tolerance_of(ggml_type type) {
 }
 
 const register_cases cases("scale", [](case_sink &add) {
-    const auto one = [&](const std::string &name, ggml_type type, extents ne, layout l = dense, distribution d = gauss, float bias = 0.5f) {
+    const auto one = [&](const std::string &name, ggml_type type, extents ne, layout l = dense, distribution d = gauss,
+                         float bias = 0.5f) {
         add({.name = std::string(ggml_type_name(type)) + "_" + name,
              .build = [=](workbench &b) { return ggml_scale_bias(b.ctx, b.input(type, ne, d, l), -1.7f, bias); },
              .expect = {{scaled, tolerance_of(type)}}});
     };
     for (const ggml_type type : {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16}) {
-        for (const int64_t n : {1, 31, 32, 33, 63, 64, 65, 127, 129, 1000}) one("n" + std::to_string(n), type, {n, 3, 2, 1});
+        for (const int64_t n : {1, 31, 32, 33, 63, 64, 65, 127, 129, 1000})
+            one("n" + std::to_string(n), type, {n, 3, 2, 1});
         one("long", type, {100003, 1, 1, 1});
         one("many_rows", type, {10, 700, 3, 2});
         one("row_gaps", type, {100, 7, 3, 2}, layout{{0, 1, 2, 3}, {28, 0, 0, 0}, 3});  // T41
@@ -40,7 +42,10 @@ const register_cases cases("scale", [](case_sink &add) {
         one("specials", type, {257, 3, 1, 1}, dense, specials, 0);
     }
     add({.name = "f32_in_place",
-         .build = [](workbench &b) { return ggml_scale_inplace(b.ctx, b.input(GGML_TYPE_F32, {77, 5, 3, 1}, gauss, row_gaps), 3); },
+         .build =
+             [](workbench &b) {
+                 return ggml_scale_inplace(b.ctx, b.input(GGML_TYPE_F32, {77, 5, 3, 1}, gauss, row_gaps), 3);
+             },
          .expect = {{scaled, tolerance_of(GGML_TYPE_F32)}}});
 });
 

@@ -23,15 +23,18 @@ struct shapes {
     int64_t index_ne1 = 1, index_ne2 = 1;
 };
 
-ggml_tensor *build(workbench &b, ggml_type to, ggml_type index, const shapes &s, const layout &l, const distribution &which) {
+ggml_tensor *build(workbench &b, ggml_type to, ggml_type index, const shapes &s, const layout &l,
+                   const distribution &which) {
     ggml_tensor *cache = b.input(to, s.cache, gauss);
     ggml_tensor *rows = b.input(GGML_TYPE_F32, {s.cache[0], s.n_rows, s.cache[2], s.cache[3]}, gauss, l);
-    ggml_tensor *node = ggml_set_rows(b.ctx, cache, rows, b.input(index, {s.n_rows, s.index_ne1, s.index_ne2, 1}, which));
+    ggml_tensor *node =
+        ggml_set_rows(b.ctx, cache, rows, b.input(index, {s.n_rows, s.index_ne1, s.index_ne2, 1}, which));
     return node;
 }
 
 const register_cases cases("set_rows", [](case_sink &add) {
-    const auto one = [&](const std::string &name, ggml_type to, ggml_type index, const shapes &s, const layout &l = dense) {
+    const auto one = [&](const std::string &name, ggml_type to, ggml_type index, const shapes &s,
+                         const layout &l = dense) {
         add({.name = std::string(ggml_type_name(to)) + "_" + ggml_type_name(index) + "_" + name,
              .build = [=](workbench &b) { return build(b, to, index, s, l, indices(s.cache[1])); },
              .expect = {{scattered, exact}}});
@@ -51,7 +54,10 @@ const register_cases cases("set_rows", [](case_sink &add) {
     one("long_row", GGML_TYPE_F16, GGML_TYPE_I64, {{70001, 3, 1, 1}, 2});
     for (const double bad : {-1.0, 20.0, 1e9}) {
         add({.name = "index_" + std::to_string(static_cast<int64_t>(bad)),
-             .build = [=](workbench &b) { return build(b, GGML_TYPE_F16, GGML_TYPE_I64, {{64, 20, 1, 1}, 3}, dense, range(bad, bad)); },
+             .build =
+                 [=](workbench &b) {
+                     return build(b, GGML_TYPE_F16, GGML_TYPE_I64, {{64, 20, 1, 1}, 3}, dense, range(bad, bad));
+                 },
              .expect = {},
              .fails_with = "index"});
     }

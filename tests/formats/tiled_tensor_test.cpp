@@ -119,12 +119,13 @@ TEST_P(tiles, padding_rows_stay_zero) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(shapes, tiles,
-                         testing::Values(shape_case{data_type::q4_0, 32, 1, 1}, shape_case{data_type::q4_0, 256, 32, 1},
-                                         shape_case{data_type::q4_0, 288, 33, 1}, shape_case{data_type::q4_0, 2880, 65, 1},
-                                         shape_case{data_type::q4_0, 512, 96, 3}, shape_case{data_type::q4_0, 64, 31, 5},
-                                         shape_case{data_type::q8_0, 32, 1, 1}, shape_case{data_type::q8_0, 256, 32, 1},
-                                         shape_case{data_type::q8_0, 544, 47, 2}, shape_case{data_type::q8_0, 1024, 64, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    shapes, tiles,
+    testing::Values(shape_case{data_type::q4_0, 32, 1, 1}, shape_case{data_type::q4_0, 256, 32, 1},
+                    shape_case{data_type::q4_0, 288, 33, 1}, shape_case{data_type::q4_0, 2880, 65, 1},
+                    shape_case{data_type::q4_0, 512, 96, 3}, shape_case{data_type::q4_0, 64, 31, 5},
+                    shape_case{data_type::q8_0, 32, 1, 1}, shape_case{data_type::q8_0, 256, 32, 1},
+                    shape_case{data_type::q8_0, 544, 47, 2}, shape_case{data_type::q8_0, 1024, 64, 1}));
 
 TEST(tiled_shape, sizes_include_row_padding) {
     const tiled_shape s{data_type::q4_0, 64, 33, 2};

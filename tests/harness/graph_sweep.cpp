@@ -86,7 +86,8 @@ class graph_run {
         weights_.emplace_back(ggml_backend_buft_alloc_buffer(type, ggml_backend_buft_get_alloc_size(type, t)));
         if (!weights_.back()) return false;
         ggml_backend_buffer_set_usage(weights_.back().get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
-        return ggml_backend_tensor_alloc(weights_.back().get(), t, ggml_backend_buffer_get_base(weights_.back().get())) == GGML_STATUS_SUCCESS;
+        return ggml_backend_tensor_alloc(weights_.back().get(), t,
+                                         ggml_backend_buffer_get_base(weights_.back().get())) == GGML_STATUS_SUCCESS;
     }
 
     void noise() {
@@ -97,12 +98,14 @@ class graph_run {
     }
 
     void upload() const {
-        for (const memory_block &b : problem_.blocks()) ggml_backend_tensor_set(b.root, b.bytes.data(), 0, b.bytes.size());
+        for (const memory_block &b : problem_.blocks())
+            ggml_backend_tensor_set(b.root, b.bytes.data(), 0, b.bytes.size());
     }
 
     std::string check_weights() const {
         for (const memory_block &b : problem_.blocks()) {
-            if (download(b.root) != b.bytes) return "get after set of " + std::string(b.root->name) + " gives other bytes";
+            if (download(b.root) != b.bytes)
+                return "get after set of " + std::string(b.root->name) + " gives other bytes";
         }
         return {};
     }
@@ -148,7 +151,8 @@ class graph_run {
         for (const memory_block &b : problem_.blocks()) {
             if (b.weight) continue;
             const size_t begin = offsets_[next++];
-            const size_t end = begin + ggml_backend_buft_get_alloc_size(ggml_backend_buffer_get_type(common_.get()), b.root);
+            const size_t end =
+                begin + ggml_backend_buft_get_alloc_size(ggml_backend_buffer_get_type(common_.get()), b.root);
             std::memset(&before[begin], 0, end - begin);
             std::memset(&after[begin], 0, end - begin);
         }

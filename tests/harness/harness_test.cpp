@@ -45,7 +45,8 @@ TEST(number, decodes_blocks_as_ggml_does) {
     for (const ggml_type type : {GGML_TYPE_Q4_0, GGML_TYPE_Q8_0}) {
         std::vector<uint8_t> bytes(ggml_row_size(type, 1024));
         for (uint8_t &b : bytes) b = static_cast<uint8_t>(g.next());
-        for (size_t at = 0; at < bytes.size(); at += ggml_type_size(type)) encode(GGML_TYPE_F16, g.normal(), &bytes[at]);
+        for (size_t at = 0; at < bytes.size(); at += ggml_type_size(type))
+            encode(GGML_TYPE_F16, g.normal(), &bytes[at]);
         std::vector<float> theirs(1024);
         std::vector<double> ours(1024);
         ggml_get_type_traits(type)->to_float(bytes.data(), theirs.data(), 1024);
@@ -61,10 +62,12 @@ values doubled(const std::vector<values> &src, const ggml_tensor *) {
 }
 
 op_case doubling(const layout &l, const tolerance &t) {
-    return {.name = "x", .build = [=](workbench &b) {
-                ggml_tensor *x = b.input(GGML_TYPE_F32, {33, 4, 3, 2}, gauss, l);
-                return ggml_add_inplace(b.ctx, x, x);
-            },
+    return {.name = "x",
+            .build =
+                [=](workbench &b) {
+                    ggml_tensor *x = b.input(GGML_TYPE_F32, {33, 4, 3, 2}, gauss, l);
+                    return ggml_add_inplace(b.ctx, x, x);
+                },
             .expect = {{doubled, t}}};
 }
 
@@ -75,7 +78,8 @@ std::vector<uint8_t> right_result(const problem &p) {
     for (int64_t row = 0; row < ggml_nrows(t); ++row)
         for (int64_t i = 0; i < t->ne[0]; ++i) {
             const auto at = [&](int d, int64_t n) { return static_cast<size_t>(n) * t->nb[d]; };
-            uint8_t *x = &bytes[offset_of(t) + at(0, i) + at(1, row % t->ne[1]) + at(2, row / t->ne[1] % t->ne[2]) + at(3, row / t->ne[1] / t->ne[2])];
+            uint8_t *x = &bytes[offset_of(t) + at(0, i) + at(1, row % t->ne[1]) + at(2, row / t->ne[1] % t->ne[2]) +
+                                at(3, row / t->ne[1] / t->ne[2])];
             double value;
             decode(GGML_TYPE_F32, x, 1, &value);
             encode(GGML_TYPE_F32, 2 * value, x);

@@ -20,8 +20,9 @@ struct setting {
 };
 
 std::string text_of(const setting &s) {
-    return "v" + std::to_string(static_cast<uint32_t>(s.hw.arch)) + ", " + std::to_string(s.hw.n_threads) + " threads, " +
-           std::to_string(s.hw.vtcm_bytes >> 10) + " KiB VTCM, " + std::to_string(s.hw.scratch_bytes >> 10) + " KiB scratch, transfers " +
+    return "v" + std::to_string(static_cast<uint32_t>(s.hw.arch)) + ", " + std::to_string(s.hw.n_threads) +
+           " threads, " + std::to_string(s.hw.vtcm_bytes >> 10) + " KiB VTCM, " +
+           std::to_string(s.hw.scratch_bytes >> 10) + " KiB scratch, transfers " +
            (s.engine == engine_mode::late ? "late" : "in place");
 }
 
@@ -90,14 +91,17 @@ class stage {
     std::string verdict_on_neighbours() const {
         for (size_t i = 0; i < places_.size(); ++i) {
             const guarded_memory &m = places_[i];
-            for (const uint8_t *tail = m.data() + m.size(); tail < m.data() + (m.range().end - m.range().begin); ++tail) {
-                if (*tail != 0xa5) return "bytes behind the end of " + std::string(problem_.blocks()[i].root->name) + " were written";
+            for (const uint8_t *tail = m.data() + m.size(); tail < m.data() + (m.range().end - m.range().begin);
+                 ++tail) {
+                if (*tail != 0xa5)
+                    return "bytes behind the end of " + std::string(problem_.blocks()[i].root->name) + " were written";
             }
             if (problem_.is_tiled(problem_.blocks()[i].root, tile_weights_)) {
                 if (std::memcmp(m.data(), start_[i].data(), start_[i].size()) != 0) return "tiled weights were written";
                 continue;
             }
-            const std::string wrong = problem_.verdict_on_neighbours(problem_.blocks()[i], {m.data(), m.data() + m.size()});
+            const std::string wrong =
+                problem_.verdict_on_neighbours(problem_.blocks()[i], {m.data(), m.data() + m.size()});
             if (!wrong.empty()) return wrong;
         }
         return {};
@@ -106,7 +110,8 @@ class stage {
   private:
     static std::vector<uint8_t> tiled(const memory_block &b) {
         const formats::tiled_shape shape{static_cast<data_type>(b.root->type), static_cast<uint64_t>(b.root->ne[0]),
-                                         static_cast<uint64_t>(b.root->ne[1]), static_cast<uint64_t>(b.root->ne[2] * b.root->ne[3])};
+                                         static_cast<uint64_t>(b.root->ne[1]),
+                                         static_cast<uint64_t>(b.root->ne[2] * b.root->ne[3])};
         std::vector<uint8_t> bytes(shape.tiled_bytes());
         formats::tiled_tensor t(shape, bytes.data());
         t.clear_padding();
@@ -114,7 +119,9 @@ class stage {
         return bytes;
     }
 
-    size_t index_of(const ggml_tensor *t) const { return static_cast<size_t>(&problem_.block_of(t) - problem_.blocks().data()); }
+    size_t index_of(const ggml_tensor *t) const {
+        return static_cast<size_t>(&problem_.block_of(t) - problem_.blocks().data());
+    }
 
     npu_tensor tensor(const ggml_tensor *t) const {
         const guarded_memory &m = places_[index_of(t)];
@@ -146,7 +153,8 @@ class sweep {
             const planned plan = plan_for(problem_.op_name(), node_, s.hw);
             if (!plan.known) return "no op is called " + problem_.op_name();
             if (!plan.accepted) {
-                if (s.hw.vtcm_bytes >= min_vtcm_bytes && s.hw.scratch_bytes >= session_scratch_bytes) return text_of(s) + ": rejected: " + plan.text;
+                if (s.hw.vtcm_bytes >= min_vtcm_bytes && s.hw.scratch_bytes >= session_scratch_bytes)
+                    return text_of(s) + ": rejected: " + plan.text;
                 continue;
             }
             const std::string wrong = run_one(s, plan, first);
@@ -162,7 +170,8 @@ class sweep {
         const npu_outcome out = run_on_npu(stage_.job(plan, s));
         if (!out.discipline.empty()) return out.discipline;
         if (problem_.of().fails_with) return check_failure(out);
-        if (out.code != status_code::ok) return "the kernel failed: " + out.reason + " (" + std::to_string(out.value) + ")";
+        if (out.code != status_code::ok)
+            return "the kernel failed: " + out.reason + " (" + std::to_string(out.value) + ")";
         const std::string touched = stage_.verdict_on_neighbours();
         if (!touched.empty()) return touched;
         const std::vector<uint8_t> bits = problem_.result_bytes(stage_.result_block());
@@ -170,7 +179,9 @@ class sweep {
             reference_ = bits;
             return problem_.verdict(stage_.result_block());
         }
-        return bits == reference_ ? std::string() : "the bits differ from those of the first run; " + problem_.verdict(stage_.result_block());
+        return bits == reference_
+                   ? std::string()
+                   : "the bits differ from those of the first run; " + problem_.verdict(stage_.result_block());
     }
 
     std::string check_failure(const npu_outcome &out) const {

@@ -19,7 +19,8 @@ uint64_t base_seed() {
 
 class case_test : public ::testing::Test {
   public:
-    case_test(const op_case *c, std::string full_name, question ask) : case_(c), name_(std::move(full_name)), ask_(ask) {}
+    case_test(const op_case *c, std::string full_name, question ask)
+        : case_(c), name_(std::move(full_name)), ask_(ask) {}
 
     void TestBody() override {
         const uint64_t seed = base_seed() ^ seed_of(name_.c_str());

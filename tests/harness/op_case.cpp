@@ -43,7 +43,8 @@ layout random_layout(generator &g, bool dim0_first) {
     layout l;
     const int first = dim0_first ? 1 : 0;
     for (int i = 3; i > first; --i) {
-        std::swap(l.order[static_cast<size_t>(i)], l.order[static_cast<size_t>(first) + g.below(static_cast<uint32_t>(i - first + 1))]);
+        std::swap(l.order[static_cast<size_t>(i)],
+                  l.order[static_cast<size_t>(first) + g.below(static_cast<uint32_t>(i - first + 1))]);
     }
     for (int64_t &p : l.pad) p = g.below(3) ? 0 : g.below(9);
     l.offset = g.below(2) ? 0 : g.below(40);
@@ -60,7 +61,8 @@ ggml_tensor *workbench::input(ggml_type type, const extents &ne, const distribut
     blocks[0] /= ggml_blck_size(type);
     const size_t unit = ggml_type_size(type);
     const strides s = strides_of(blocks, unit, l);
-    const auto elements = static_cast<int64_t>(s.bytes / unit + static_cast<size_t>(l.offset) + 1) * ggml_blck_size(type);
+    const auto elements =
+        static_cast<int64_t>(s.bytes / unit + static_cast<size_t>(l.offset) + 1) * ggml_blck_size(type);
     ggml_tensor *storage = ggml_new_tensor_1d(ctx, type, elements);
     ggml_tensor *view = ggml_view_1d(ctx, storage, ggml_blck_size(type), static_cast<size_t>(l.offset) * unit);
     for (int i = 0; i < 4; ++i) {

@@ -45,7 +45,7 @@ extents extents_of(const ggml_tensor *t);
 struct layout {
     std::array<int, 4> order{0, 1, 2, 3};
     std::array<int64_t, 4> pad{0, 0, 0, 0};
-    int64_t offset = 0;           // elements (blocks, for block types) before the first one
+    int64_t offset = 0;  // elements (blocks, for block types) before the first one
     int64_t least_row_bytes = 0;
     bool is_dense() const;
 };
@@ -124,10 +124,10 @@ struct op_case {
     std::string name;
     std::function<ggml_tensor *(workbench &)> build;
     std::vector<expectation> expect;
-    const char *op_name = nullptr;  // if it is not ggml's name of the node
-    bool in_graph = true;           // also through ggml; false for what ggml cannot say
+    const char *op_name = nullptr;     // if it is not ggml's name of the node
+    bool in_graph = true;              // also through ggml; false for what ggml cannot say
     const char *fails_with = nullptr;  // the op must fail, and this is part of the reason
-    bool rejected = false;          // the planner must refuse it, whatever the hardware
+    bool rejected = false;             // the planner must refuse it, whatever the hardware
 };
 
 class case_sink {

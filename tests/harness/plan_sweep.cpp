@@ -7,15 +7,17 @@ namespace hexane::testing {
 
 namespace {
 
-constexpr uint32_t vtcm_sizes[] = {2u << 10,  4u << 10,  8u << 10, 12u << 10, 16u << 10, 24u << 10, 32u << 10, 48u << 10, 64u << 10,
-                                   96u << 10, 128u << 10, 256u << 10, 512u << 10, 1u << 20, 2u << 20, 4u << 20, 8u << 20};
+constexpr uint32_t vtcm_sizes[] = {2u << 10,   4u << 10,  8u << 10,  12u << 10, 16u << 10,  24u << 10,
+                                   32u << 10,  48u << 10, 64u << 10, 96u << 10, 128u << 10, 256u << 10,
+                                   512u << 10, 1u << 20,  2u << 20,  4u << 20,  8u << 20};
 constexpr uint32_t thread_counts[] = {1, 2, 3, 4, 6, 8, 16};
 constexpr uint32_t scratch_sizes[] = {64u << 10, 1u << 20, 4u << 20};
 constexpr uint64_t windows[] = {1ull << 30, 3500ull << 20};
 
 std::string text_of(const hardware &hw) {
     return "v" + std::to_string(static_cast<uint32_t>(hw.arch)) + ", " + std::to_string(hw.n_threads) + " threads, " +
-           std::to_string(hw.vtcm_bytes >> 10) + " KiB VTCM, " + std::to_string(hw.scratch_bytes >> 10) + " KiB scratch";
+           std::to_string(hw.vtcm_bytes >> 10) + " KiB VTCM, " + std::to_string(hw.scratch_bytes >> 10) +
+           " KiB scratch";
 }
 
 // Walks one field upwards and looks for an accept that is followed by a reject.
@@ -26,7 +28,8 @@ std::string walk(problem &p, const host::node &n, hardware hw, const Values &lis
     for (const auto &value : list) {
         hw.*field = value;
         const planned plan = plan_for(p.op_name(), n, hw);
-        if (accepted && !plan.accepted) return "accepted with " + where + " but rejected with " + text_of(hw) + ": " + plan.text;
+        if (accepted && !plan.accepted)
+            return "accepted with " + where + " but rejected with " + text_of(hw) + ": " + plan.text;
         accepted = plan.accepted;
         where = text_of(hw);
     }

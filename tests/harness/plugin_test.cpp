@@ -48,7 +48,9 @@ std::vector<float> floats(size_t count, uint64_t seed) {
     return out;
 }
 
-void set(ggml_tensor *t, const std::vector<float> &v) { ggml_backend_tensor_set(t, v.data(), 0, v.size() * sizeof(float)); }
+void set(ggml_tensor *t, const std::vector<float> &v) {
+    ggml_backend_tensor_set(t, v.data(), 0, v.size() * sizeof(float));
+}
 
 std::vector<float> get(const ggml_tensor *t) {
     std::vector<float> out(static_cast<size_t>(ggml_nelements(t)));
@@ -65,7 +67,9 @@ std::vector<pid_t> sessions() {
         std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
         std::string number, name, state;
         int parent = 0;
-        if (pid > 0 && stat >> number >> name >> state >> parent && parent == getpid() && name == "(hexane-dsp)" && state != "Z") list.push_back(pid);
+        if (pid > 0 && stat >> number >> name >> state >> parent && parent == getpid() && name == "(hexane-dsp)" &&
+            state != "Z")
+            list.push_back(pid);
     }
     closedir(proc);
     return list;
@@ -109,7 +113,8 @@ struct addition {
 // -- weights
 
 struct weight {
-    explicit weight(ggml_type type, int64_t k, int64_t rows, int64_t slices) : ctx(new_context()), backend(new_backend()) {
+    explicit weight(ggml_type type, int64_t k, int64_t rows, int64_t slices)
+        : ctx(new_context()), backend(new_backend()) {
         t = ggml_new_tensor_3d(ctx.get(), type, k, rows, slices);
         buffer.reset(ggml_backend_alloc_ctx_tensors(ctx.get(), backend.get()));
         ggml_backend_buffer_set_usage(buffer.get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
@@ -151,18 +156,20 @@ TEST_P(weights, get_gives_what_set_took) {
         const auto [from, length] = piece();
         std::vector<uint8_t> read(length);
         ggml_backend_tensor_get(w.t, read.data(), from, length);
-        ASSERT_EQ(std::memcmp(read.data(), &model[from], length), 0) << "after " << i << " updates, " << length << " bytes at " << from;
+        ASSERT_EQ(std::memcmp(read.data(), &model[from], length), 0)
+            << "after " << i << " updates, " << length << " bytes at " << from;
     }
     std::vector<uint8_t> all(model.size());
     ggml_backend_tensor_get(w.t, all.data(), 0, all.size());
     EXPECT_EQ(all, model);
 }
 
-INSTANTIATE_TEST_SUITE_P(shapes, weights,
-                         ::testing::Values(weight_shape{GGML_TYPE_Q4_0, 256, 64, 1}, weight_shape{GGML_TYPE_Q4_0, 288, 33, 2},
-                                           weight_shape{GGML_TYPE_Q8_0, 2880, 37, 1}, weight_shape{GGML_TYPE_Q8_0, 32, 5, 3},
-                                           weight_shape{GGML_TYPE_F16, 100, 7, 1}),
-                         [](const auto &info) { return std::string(ggml_type_name(info.param.type)) + "_" + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(
+    shapes, weights,
+    ::testing::Values(weight_shape{GGML_TYPE_Q4_0, 256, 64, 1}, weight_shape{GGML_TYPE_Q4_0, 288, 33, 2},
+                      weight_shape{GGML_TYPE_Q8_0, 2880, 37, 1}, weight_shape{GGML_TYPE_Q8_0, 32, 5, 3},
+                      weight_shape{GGML_TYPE_F16, 100, 7, 1}),
+    [](const auto &info) { return std::string(ggml_type_name(info.param.type)) + "_" + std::to_string(info.index); });
 
 // A column of a product does not depend on which columns are computed with it.
 TEST(product, columns_do_not_depend_on_each_other) {
@@ -185,7 +192,8 @@ TEST(product, columns_do_not_depend_on_each_other) {
             ASSERT_EQ(ggml_backend_graph_compute(w.backend.get(), graph), GGML_STATUS_SUCCESS);
             const std::vector<float> got = get(y);
             if (all.empty()) all = got;
-            ASSERT_EQ(std::memcmp(got.data(), all.data(), got.size() * sizeof(float)), 0) << ggml_type_name(type) << ", " << m << " columns";
+            ASSERT_EQ(std::memcmp(got.data(), all.data(), got.size() * sizeof(float)), 0)
+                << ggml_type_name(type) << ", " << m << " columns";
         }
     }
 }

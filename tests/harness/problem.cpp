@@ -32,7 +32,7 @@ template <class F> void for_each_block(const ggml_tensor *t, F &&f) {
 
 double draw_special(generator &g, const distribution &d) {
     constexpr double inf = INFINITY;
-    static const double list[] = {0.0,  -0.0, inf,   -inf,   NAN,     1e-40, -1e-40, 6e-8, -6e-8, 6e4,
+    static const double list[] = {0.0,  -0.0, inf,   -inf,  NAN,    1e-40, -1e-40, 6e-8, -6e-8, 6e4,
                                   -6e4, 3e38, -3e38, 88.45, -88.45, 150,   -150,   1,    -1,    1e-30};
     return g.below(2) ? list[g.below(std::size(list))] : g.uniform(d.low, d.high);
 }
@@ -40,7 +40,8 @@ double draw_special(generator &g, const distribution &d) {
 double draw(generator &g, const distribution &d) {
     switch (d.which) {
         case distribution::normal: return d.low + d.high * g.normal();
-        case distribution::spread: return (g.below(2) ? 1 : -1) * std::exp(g.uniform(std::log(d.low), std::log(d.high)));
+        case distribution::spread:
+            return (g.below(2) ? 1 : -1) * std::exp(g.uniform(std::log(d.low), std::log(d.high)));
         case distribution::nonzero: return (g.below(2) ? 1 : -1) * g.uniform(d.low, d.high);
         case distribution::special: return draw_special(g, d);
         case distribution::uniform:
@@ -62,7 +63,8 @@ std::string describe_element(const ggml_tensor *t, size_t number, double got, do
     const int64_t i1 = n / t->ne[0], i2 = i1 / t->ne[1], i3 = i2 / t->ne[2];
     std::ostringstream text;
     text.precision(9);
-    text << "element [" << n % t->ne[0] << ", " << i1 % t->ne[1] << ", " << i2 % t->ne[2] << ", " << i3 << "] is " << got << ", should be " << want;
+    text << "element [" << n % t->ne[0] << ", " << i1 % t->ne[1] << ", " << i2 % t->ne[2] << ", " << i3 << "] is "
+         << got << ", should be " << want;
     return text.str();
 }
 
@@ -80,7 +82,8 @@ bool is_borderline(ggml_type type, double want) {
 std::string judge_exact(const ggml_tensor *t, const values &got, const values &want) {
     for (size_t i = 0; i < got.v.size(); ++i) {
         const double w = rounded(t->type, want.v[i]);
-        const bool equal = std::isnan(w) ? std::isnan(got.v[i]) : got.v[i] == w && std::signbit(got.v[i]) == std::signbit(w);
+        const bool equal =
+            std::isnan(w) ? std::isnan(got.v[i]) : got.v[i] == w && std::signbit(got.v[i]) == std::signbit(w);
         if (!equal) return describe_element(t, i, got.v[i], w);
     }
     return {};
@@ -101,7 +104,8 @@ std::string judge_close(const ggml_tensor *t, const values &got, const values &w
     for (size_t i = 0; i < got.v.size(); ++i) {
         const double w = rounded(t->type, want.v[i]);
         if (!std::isfinite(w) || is_borderline(t->type, want.v[i])) continue;
-        if (std::fabs(got.v[i] - w) > within.worst * std::max(std::fabs(w), rms)) return describe_element(t, i, got.v[i], w);
+        if (std::fabs(got.v[i] - w) > within.worst * std::max(std::fabs(w), rms))
+            return describe_element(t, i, got.v[i], w);
     }
     if (error_sum <= within.nmse * square_sum) return {};
     std::ostringstream text;
@@ -150,7 +154,8 @@ problem::problem(const op_case &c, uint64_t seed) : case_(c), context_(new_conte
     }
     result_mask_.assign(result_block().bytes.size(), 0);
     for_each_block(node_, [&](size_t offset, size_t) {
-        std::fill_n(result_mask_.begin() + static_cast<ptrdiff_t>(offset_of(node_) + offset), ggml_type_size(node_->type), 1);
+        std::fill_n(result_mask_.begin() + static_cast<ptrdiff_t>(offset_of(node_) + offset),
+                    ggml_type_size(node_->type), 1);
     });
 }
 
@@ -176,7 +181,8 @@ void problem::fill(const input &in, generator &g) {
             const size_t card = number % static_cast<size_t>(t->ne[0]) % deck.size();
             if (card == 0) {
                 std::iota(deck.begin(), deck.end(), 0);
-                for (size_t i = deck.size() - 1; i > 0; --i) std::swap(deck[i], deck[g.below(static_cast<uint32_t>(i + 1))]);
+                for (size_t i = deck.size() - 1; i > 0; --i)
+                    std::swap(deck[i], deck[g.below(static_cast<uint32_t>(i + 1))]);
             }
             value = static_cast<double>(deck[card]);
         }
@@ -196,7 +202,8 @@ values problem::decoded(const ggml_tensor *t, const std::vector<uint8_t> &bytes)
 const std::vector<values> &problem::expected() {
     if (!expected_.empty()) return expected_;
     std::vector<values> sources;
-    for (int i = 0; i < GGML_MAX_SRC && node_->src[i]; ++i) sources.push_back(decoded(node_->src[i], block_of(node_->src[i]).bytes));
+    for (int i = 0; i < GGML_MAX_SRC && node_->src[i]; ++i)
+        sources.push_back(decoded(node_->src[i], block_of(node_->src[i]).bytes));
     for (const expectation &e : case_.expect) expected_.push_back(e.result(sources, node_));
     return expected_;
 }
@@ -216,8 +223,9 @@ std::string problem::verdict_on_neighbours(const memory_block &block, const std:
     const bool holds_result = &block == &result_block();
     for (size_t i = 0; i < block.bytes.size(); ++i) {
         if (after[i] == block.bytes[i] || (holds_result && result_mask_[i])) continue;
-        return "byte " + std::to_string(i) + " of a " + std::to_string(block.bytes.size()) + "-byte tensor (" + block.root->name + ") " +
-               (holds_result ? "lies outside the result" : "is an input") + " and was overwritten";
+        return "byte " + std::to_string(i) + " of a " + std::to_string(block.bytes.size()) + "-byte tensor (" +
+               block.root->name + ") " + (holds_result ? "lies outside the result" : "is an input") +
+               " and was overwritten";
     }
     return {};
 }
@@ -235,7 +243,8 @@ std::vector<uint8_t> problem::result_bytes(const std::vector<uint8_t> &block_aft
 bool problem::is_tiled(const ggml_tensor *t, bool tile_weights) const {
     if (!tile_weights || is_plain(t->type) || t->view_src) return false;
     if (!block_of(t).weight) return false;
-    return formats::tiled_shape::supports(static_cast<data_type>(t->type), static_cast<uint64_t>(t->ne[0])) && t->ne[1] > 1;
+    return formats::tiled_shape::supports(static_cast<data_type>(t->type), static_cast<uint64_t>(t->ne[0])) &&
+           t->ne[1] > 1;
 }
 
 host::node problem::plan_node(bool tile_weights) const {

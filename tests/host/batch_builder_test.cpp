@@ -138,7 +138,9 @@ TEST(batch_limits, slots_take_a_small_part_of_the_window_and_hold_a_full_batch) 
                 EXPECT_GE(l.tensors, max_op_sources + max_op_results);
                 EXPECT_LT(l.depth * l.slot_bytes, 1ull << 32) << "offsets of slots are 32 bits";
                 EXPECT_GE(l.window_bytes, vmem * 3 / 4);
-                EXPECT_GE(l.slot_bytes, batch_layout::of(l.flags, l.buffers, l.tensors, l.ops, uint64_t{l.traces_per_thread} * max_threads).bytes);
+                EXPECT_GE(l.slot_bytes, batch_layout::of(l.flags, l.buffers, l.tensors, l.ops,
+                                                         uint64_t{l.traces_per_thread} * max_threads)
+                                            .bytes);
             }
         }
     }

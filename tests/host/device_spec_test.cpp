@@ -39,10 +39,41 @@ TEST(device_spec, groups_are_understood) {
 }
 
 TEST(device_spec, what_is_wrong_is_refused_as_a_whole) {
-    for (const char *text : {"", " ", ",", "0", "17", "-1", "HTP", "HTPx", "HTP0x", "HTP0:", "HTP0:x", "HTP:1", "HTP16", "HTP0:16", "htp0", "HTP0,",
-                             "HTP0,,HTP1", "HTP0,HTP0", "HTP0,HTP0:0", "HTP0[", "HTP0[]", "HTP0[0-1", "HTP0]", "[0]", "G[x]", "G[3-1]", "G[0-999999999]",
-                             "G[0,0]", "G[0:x]", "G[0-16]", "G[0]x", "1,HTP0", "18446744073709551617",
-                             "HTP0,HTP1,HTP2,HTP3,HTP4,HTP5,HTP6,HTP7,HTP8,HTP9,HTP10,HTP11,HTP12,HTP13,HTP14,HTP15,HTP0:1"}) {
+    for (const char *text :
+         {"",
+          " ",
+          ",",
+          "0",
+          "17",
+          "-1",
+          "HTP",
+          "HTPx",
+          "HTP0x",
+          "HTP0:",
+          "HTP0:x",
+          "HTP:1",
+          "HTP16",
+          "HTP0:16",
+          "htp0",
+          "HTP0,",
+          "HTP0,,HTP1",
+          "HTP0,HTP0",
+          "HTP0,HTP0:0",
+          "HTP0[",
+          "HTP0[]",
+          "HTP0[0-1",
+          "HTP0]",
+          "[0]",
+          "G[x]",
+          "G[3-1]",
+          "G[0-999999999]",
+          "G[0,0]",
+          "G[0:x]",
+          "G[0-16]",
+          "G[0]x",
+          "1,HTP0",
+          "18446744073709551617",
+          "HTP0,HTP1,HTP2,HTP3,HTP4,HTP5,HTP6,HTP7,HTP8,HTP9,HTP10,HTP11,HTP12,HTP13,HTP14,HTP15,HTP0:1"}) {
         EXPECT_NE(parse_device_list(text).problem, "") << "'" << text << "'";
     }
 }

@@ -26,13 +26,17 @@ class node_test : public testing::Test {
 std::string key(const ggml_tensor &t) { return std::string(key_of(make_node(t, op_id::add))); }
 
 TEST_F(node_test, a_key_tells_nodes_apart_by_everything_but_addresses) {
-    ggml_tensor *a = matrix(GGML_TYPE_F32, 64, 4), *b = matrix(GGML_TYPE_F32, 64, 4), *row = matrix(GGML_TYPE_F32, 64, 1);
+    ggml_tensor *a = matrix(GGML_TYPE_F32, 64, 4), *b = matrix(GGML_TYPE_F32, 64, 4),
+                *row = matrix(GGML_TYPE_F32, 64, 1);
     std::set<std::string> keys;
     ggml_tensor *sum = ggml_add(context_, a, b);
     keys.insert(key(*sum));
     EXPECT_FALSE(keys.insert(key(*ggml_add(context_, b, a))).second) << "same shapes, other tensors";
     EXPECT_TRUE(keys.insert(key(*ggml_add(context_, a, row))).second) << "other shape";
-    EXPECT_TRUE(keys.insert(key(*ggml_add(context_, a, ggml_view_2d(context_, matrix(GGML_TYPE_F32, 128, 4), 64, 4, 512, 0)))).second) << "other stride";
+    EXPECT_TRUE(
+        keys.insert(key(*ggml_add(context_, a, ggml_view_2d(context_, matrix(GGML_TYPE_F32, 128, 4), 64, 4, 512, 0))))
+            .second)
+        << "other stride";
     EXPECT_TRUE(keys.insert(key(*ggml_add(context_, ggml_cast(context_, a, GGML_TYPE_F16), b))).second) << "other type";
     sum->op_params[3] = 1;
     EXPECT_TRUE(keys.insert(key(*sum)).second) << "other parameter";
@@ -42,7 +46,8 @@ TEST_F(node_test, a_key_tells_nodes_apart_by_everything_but_addresses) {
 }
 
 TEST_F(node_test, a_node_comes_back_from_its_key) {
-    const node n = make_node(*ggml_mul_mat(context_, matrix(GGML_TYPE_Q4_0, 64, 40), matrix(GGML_TYPE_F32, 64, 3)), op_id::mul_mat);
+    const node n = make_node(*ggml_mul_mat(context_, matrix(GGML_TYPE_Q4_0, 64, 40), matrix(GGML_TYPE_F32, 64, 3)),
+                             op_id::mul_mat);
     const node back = node_from_key(key_of(n));
     EXPECT_EQ(key_of(back), key_of(n));
     EXPECT_EQ(back.n_src, 2u);
@@ -77,7 +82,8 @@ TEST_F(node_test, a_filter_takes_whole_names_in_any_case) {
 TEST_F(node_test, what_the_wire_cannot_express_is_rejected) {
     const hardware hw{arch::v79, 1, 0, min_vtcm_bytes, session_scratch_bytes, 1u << 30};
     const op_entry &add = *ops_.find(op_id::add);
-    const node good = make_node(*ggml_add(context_, matrix(GGML_TYPE_F32, 64, 4), matrix(GGML_TYPE_F32, 64, 4)), op_id::add);
+    const node good =
+        make_node(*ggml_add(context_, matrix(GGML_TYPE_F32, 64, 4), matrix(GGML_TYPE_F32, 64, 4)), op_id::add);
     EXPECT_TRUE(plan_erased(add, good, hw).accepted);
     node n = good;
     n.dst.type = GGML_TYPE_Q5_K;
@@ -95,8 +101,9 @@ TEST_F(node_test, what_the_wire_cannot_express_is_rejected) {
 
 TEST_F(node_test, shapes_agree_with_ggml) {
     ggml_tensor *a = ggml_new_tensor_4d(context_, GGML_TYPE_F16, 6, 5, 4, 3);
-    for (ggml_tensor *t : {a, ggml_permute(context_, a, 0, 2, 1, 3), ggml_transpose(context_, a), matrix(GGML_TYPE_Q8_0, 64, 3),
-                           ggml_view_2d(context_, a, 3, 2, a->nb[1], 12), ggml_new_tensor_1d(context_, GGML_TYPE_F32, 1)}) {
+    for (ggml_tensor *t :
+         {a, ggml_permute(context_, a, 0, 2, 1, 3), ggml_transpose(context_, a), matrix(GGML_TYPE_Q8_0, 64, 3),
+          ggml_view_2d(context_, a, 3, 2, a->nb[1], 12), ggml_new_tensor_1d(context_, GGML_TYPE_F32, 1)}) {
         const tensor_shape s = shape_of(*t, false);
         EXPECT_EQ(s.contiguous(), ggml_is_contiguous(t)) << node_text(*t);
         EXPECT_EQ(s.extent_bytes(), ggml_nbytes(t)) << node_text(*t);

@@ -22,7 +22,9 @@ reading read(const values &env) {
             const auto found = env.find(name);
             return found == env.end() ? nullptr : found->second.c_str();
         },
-        [&](log_level level, const std::string &line) { (level == log_level::warn ? r.warnings : r.infos).push_back(line); });
+        [&](log_level level, const std::string &line) {
+            (level == log_level::warn ? r.warnings : r.infos).push_back(line);
+        });
     return r;
 }
 
@@ -56,18 +58,65 @@ TEST_P(bad_values, give_one_line_and_the_default) {
 }
 
 const bad_value bad[] = {
-    {"DEVICES", ""},          {"DEVICES", "HTPx,HTP0:"},   {"DEVICES", "0"},       {"DEVICES", "17"},      {"DEVICES", "HTP0[0-1]"},
-    {"DEVICES", "HTP0[0-"},   {"DEVICES", "G[0-99999999]"}, {"DEVICES", "HTP0,HTP0"}, {"DEVICES", "-1"},   {"DEVICES", "99999999999999999999"},
-    {"NDEV", ""},             {"NDEV", "many"},            {"ARCH", "v72"},        {"ARCH", "vv79"},       {"ARCH", ""},
-    {"VMEM", "-1"},           {"VMEM", "4GB"},             {"VMEM", "999999999"},  {"VMEM", ""},           {"MBUF", "0"},
-    {"MBUF", "x"},            {"OPBATCH", "0"},            {"OPBATCH", "4097"},    {"OPBATCH", "1e3"},     {"OPQUEUE", "0"},
-    {"OPQUEUE", "257"},       {"OPPOLL", "2"},             {"OPFUSION", "all"},    {"OPFUSION", "128"},    {"OPFILTER", "["},
-    {"OPFILTER", "("},        {"OPFILTER", "*"},           {"OPFILTER", ""},       {"VERBOSE", "10"},      {"VERBOSE", "yes"},
-    {"PROFILE", "abc"},       {"PROFILE", "4"},            {"PROFILE", "1,2"},     {"PROFILE", ""},        {"PROFILE", "1,2,3,4,5,6,7,8,9"},
-    {"PROFILE", "1,2,3,4,5,6,7,"}, {"OPTRACE", "0"},       {"OPTRACE", "1048577"}, {"ETM", "2"},           {"NHVX", "17"},
-    {"NHVX", "all"},          {"NHMX", "2"},               {"MM_SELECT", "3"},     {"FA_SELECT", "-1"},    {"GDN_SELECT", "x"},
-    {"AR_SELECT", "3"},       {"HOSTBUF", "yes"},          {"DMA64", "2"},         {"DRIVER", ""},         {"TILES", "some"},
-    {"TILES", ""},            {"DEADLINE", "0"},           {"DEADLINE", "86401"},  {"STATS", ""},
+    {"DEVICES", ""},
+    {"DEVICES", "HTPx,HTP0:"},
+    {"DEVICES", "0"},
+    {"DEVICES", "17"},
+    {"DEVICES", "HTP0[0-1]"},
+    {"DEVICES", "HTP0[0-"},
+    {"DEVICES", "G[0-99999999]"},
+    {"DEVICES", "HTP0,HTP0"},
+    {"DEVICES", "-1"},
+    {"DEVICES", "99999999999999999999"},
+    {"NDEV", ""},
+    {"NDEV", "many"},
+    {"ARCH", "v72"},
+    {"ARCH", "vv79"},
+    {"ARCH", ""},
+    {"VMEM", "-1"},
+    {"VMEM", "4GB"},
+    {"VMEM", "999999999"},
+    {"VMEM", ""},
+    {"MBUF", "0"},
+    {"MBUF", "x"},
+    {"OPBATCH", "0"},
+    {"OPBATCH", "4097"},
+    {"OPBATCH", "1e3"},
+    {"OPQUEUE", "0"},
+    {"OPQUEUE", "257"},
+    {"OPPOLL", "2"},
+    {"OPFUSION", "all"},
+    {"OPFUSION", "128"},
+    {"OPFILTER", "["},
+    {"OPFILTER", "("},
+    {"OPFILTER", "*"},
+    {"OPFILTER", ""},
+    {"VERBOSE", "10"},
+    {"VERBOSE", "yes"},
+    {"PROFILE", "abc"},
+    {"PROFILE", "4"},
+    {"PROFILE", "1,2"},
+    {"PROFILE", ""},
+    {"PROFILE", "1,2,3,4,5,6,7,8,9"},
+    {"PROFILE", "1,2,3,4,5,6,7,"},
+    {"OPTRACE", "0"},
+    {"OPTRACE", "1048577"},
+    {"ETM", "2"},
+    {"NHVX", "17"},
+    {"NHVX", "all"},
+    {"NHMX", "2"},
+    {"MM_SELECT", "3"},
+    {"FA_SELECT", "-1"},
+    {"GDN_SELECT", "x"},
+    {"AR_SELECT", "3"},
+    {"HOSTBUF", "yes"},
+    {"DMA64", "2"},
+    {"DRIVER", ""},
+    {"TILES", "some"},
+    {"TILES", ""},
+    {"DEADLINE", "0"},
+    {"DEADLINE", "86401"},
+    {"STATS", ""},
 };
 INSTANTIATE_TEST_SUITE_P(options, bad_values, testing::ValuesIn(bad));
 
@@ -75,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(options, bad_values, testing::ValuesIn(bad));
 TEST(options, every_variable_has_a_bad_value_or_takes_any_text) {
     EXPECT_EQ(option_table().size(), 26u);
     for (const option_help &h : option_table()) {
-        const bool tried = std::any_of(std::begin(bad), std::end(bad), [&](const bad_value &b) { return name(b.variable) == h.name; });
+        const bool tried =
+            std::any_of(std::begin(bad), std::end(bad), [&](const bad_value &b) { return name(b.variable) == h.name; });
         EXPECT_TRUE(tried) << h.name;
     }
 }
@@ -87,10 +137,21 @@ TEST(options, nothing_set_says_nothing) {
 }
 
 TEST(options, good_values_arrive) {
-    const reading r = read({{name("DEVICES"), "HTP0, HTP0:1"}, {name("ARCH"), "V81"}, {name("VMEM"), "0x400"}, {name("MBUF"), "512"},
-                            {name("OPBATCH"), "7"}, {name("OPQUEUE"), "2"}, {name("OPPOLL"), "1"}, {name("OPFILTER"), "mul_.*"},
-                            {name("PROFILE"), "0x3,0x111,0x100,0x105,0x240,0x256,0x7D,0x8C"}, {name("NHVX"), "3"}, {name("NHMX"), "0"},
-                            {name("TILES"), "all"}, {name("DEADLINE"), "5"}, {name("STATS"), "/tmp/x.json"}, {name("DRIVER"), "/x.so"}});
+    const reading r = read({{name("DEVICES"), "HTP0, HTP0:1"},
+                            {name("ARCH"), "V81"},
+                            {name("VMEM"), "0x400"},
+                            {name("MBUF"), "512"},
+                            {name("OPBATCH"), "7"},
+                            {name("OPQUEUE"), "2"},
+                            {name("OPPOLL"), "1"},
+                            {name("OPFILTER"), "mul_.*"},
+                            {name("PROFILE"), "0x3,0x111,0x100,0x105,0x240,0x256,0x7D,0x8C"},
+                            {name("NHVX"), "3"},
+                            {name("NHMX"), "0"},
+                            {name("TILES"), "all"},
+                            {name("DEADLINE"), "5"},
+                            {name("STATS"), "/tmp/x.json"},
+                            {name("DRIVER"), "/x.so"}});
     EXPECT_TRUE(r.warnings.empty());
     EXPECT_EQ(r.o.devices.size(), 2u);
     EXPECT_EQ(r.o.arch, 81u);

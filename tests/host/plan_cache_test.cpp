@@ -27,7 +27,8 @@ TEST(plan_memo, remembers_and_stays_bounded) {
     ASSERT_TRUE(first.accepted);
     EXPECT_EQ(memo.size(), 1u);
     EXPECT_EQ(0, std::memcmp(&first.op, &second.op, sizeof first.op));
-    for (int64_t i = 1; i < static_cast<int64_t>(plan_memo::max_entries) + 50; ++i) (void)memo.plan(key_of(add_node(i)));
+    for (int64_t i = 1; i < static_cast<int64_t>(plan_memo::max_entries) + 50; ++i)
+        (void)memo.plan(key_of(add_node(i)));
     EXPECT_LE(memo.size(), plan_memo::max_entries);
 }
 

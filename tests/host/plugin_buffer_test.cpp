@@ -41,7 +41,8 @@ TEST_F(plugin_buffer, properties) {
     ggml_backend_dev_props props;
     ggml_backend_dev_get_props(device, &props);
     EXPECT_EQ(props.type, GGML_BACKEND_DEVICE_TYPE_GPU);
-    EXPECT_FALSE(props.caps.async || props.caps.events || props.caps.host_buffer || props.caps.mmap_support || props.caps.buffer_from_host_ptr);
+    EXPECT_FALSE(props.caps.async || props.caps.events || props.caps.host_buffer || props.caps.mmap_support ||
+                 props.caps.buffer_from_host_ptr);
 }
 
 TEST_F(plugin_buffer, memory_in_use_is_reported_and_given_back) {

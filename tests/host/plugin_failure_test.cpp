@@ -67,7 +67,8 @@ TEST_F(plugin_failure, a_dead_session_fails_one_graph_and_is_replaced) {
 TEST_F(plugin_failure, killed_in_the_middle) {
     make_sum(1 << 16, 500);
     std::thread killer([] {
-        for (int i = 0; i < 1000 && session_processes().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        for (int i = 0; i < 1000 && session_processes().empty(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         for (pid_t p : session_processes()) kill(p, SIGKILL);
     });
@@ -108,7 +109,8 @@ TEST_F(plugin_failure, one_op_over_the_window_names_the_sizes) {
         buffers_.push_back(b);
     }
     const auto corner = [&](ggml_tensor *of) { return ggml_view_2d(context_, of, 1024, 4, 4096, 0); };
-    ggml_tensor *fits = ggml_cpy(context_, corner(t[0]), corner(t[1])), *also = ggml_cpy(context_, corner(t[2]), corner(t[2]));
+    ggml_tensor *fits = ggml_cpy(context_, corner(t[0]), corner(t[1])),
+                *also = ggml_cpy(context_, corner(t[2]), corner(t[2]));
     ggml_tensor *beyond = ggml_set_rows(context_, corner(t[0]), corner(t[1]), ggml_view_1d(context_, t[2], 4, 0));
     ggml_backend_buffer_clear(buffers_.back(), 0);
     ggml_cgraph *both = graph_of(fits);

@@ -57,7 +57,8 @@ std::vector<float> plugin_test::get(ggml_tensor *t) {
 
 size_t plugin_test::lines_with(const std::string &text) {
     const std::lock_guard lock(lines_lock);
-    return static_cast<size_t>(std::count_if(lines.begin(), lines.end(), [&](const std::string &l) { return l.find(text) != l.npos; }));
+    return static_cast<size_t>(
+        std::count_if(lines.begin(), lines.end(), [&](const std::string &l) { return l.find(text) != l.npos; }));
 }
 
 void plugin_test::forget_lines() {
@@ -74,7 +75,8 @@ std::vector<pid_t> session_processes() {
         std::string id, program, state;
         pid_t parent = 0;
         stat >> id >> program >> state >> parent;
-        if (parent == getpid() && state != "Z" && program.find("hexane-dsp") != program.npos) found.push_back(std::stoi(name));
+        if (parent == getpid() && state != "Z" && program.find("hexane-dsp") != program.npos)
+            found.push_back(std::stoi(name));
     }
     return found;
 }

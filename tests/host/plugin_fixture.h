@@ -25,7 +25,9 @@ class plugin_test : public ::testing::Test {
     ggml_status compute(ggml_tensor *result) { return ggml_backend_graph_compute(backend_, graph_of(result)); }
     ggml_tensor *f32(int64_t a, int64_t b = 1) { return ggml_new_tensor_2d(context_, GGML_TYPE_F32, a, b); }
 
-    static void set(ggml_tensor *t, const std::vector<float> &values) { ggml_backend_tensor_set(t, values.data(), 0, values.size() * 4); }
+    static void set(ggml_tensor *t, const std::vector<float> &values) {
+        ggml_backend_tensor_set(t, values.data(), 0, values.size() * 4);
+    }
     static std::vector<float> get(ggml_tensor *t);
 
     // Lines of the plug-in since the test began that contain `text`.

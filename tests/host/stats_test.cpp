@@ -19,10 +19,11 @@ TEST(stats, sums_by_op_and_writes_json) {
     stats::totals t = s.read();
     t.add(s.read());
     const std::string json = to_json(t, "HTP0 \"x\"", ops);
-    EXPECT_EQ(json,
-              "{\"device\": \"HTP0 \\\"x\\\"\", \"sessions\": 2, \"graphs\": 2, \"batches\": 2, \"batch_usecs\": 60, \"ops\": [\n"
-              "  {\"name\": \"MUL_MAT\", \"count\": 4, \"usecs\": 60, \"dma_read_bytes\": 400, \"dma_weight_bytes\": 240, "
-              "\"dma_write_bytes\": 20, \"src0_bytes\": 236}\n]}\n");
+    EXPECT_EQ(
+        json,
+        "{\"device\": \"HTP0 \\\"x\\\"\", \"sessions\": 2, \"graphs\": 2, \"batches\": 2, \"batch_usecs\": 60, \"ops\": [\n"
+        "  {\"name\": \"MUL_MAT\", \"count\": 4, \"usecs\": 60, \"dma_read_bytes\": 400, \"dma_weight_bytes\": 240, "
+        "\"dma_write_bytes\": 20, \"src0_bytes\": 236}\n]}\n");
     EXPECT_FALSE(write_stats("/nowhere/at/all.json", json));
 }
 

@@ -15,7 +15,9 @@ class tile_map_test : public testing::Test {
   protected:
     void SetUp() override { context_ = ggml_init({4u << 20, nullptr, true}); }
     void TearDown() override { ggml_free(context_); }
-    ggml_tensor *q4(int64_t k, int64_t rows, int64_t slices = 1) { return ggml_new_tensor_3d(context_, GGML_TYPE_Q4_0, k, rows, slices); }
+    ggml_tensor *q4(int64_t k, int64_t rows, int64_t slices = 1) {
+        return ggml_new_tensor_3d(context_, GGML_TYPE_Q4_0, k, rows, slices);
+    }
     ggml_context *context_ = nullptr;
 };
 

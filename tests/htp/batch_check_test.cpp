@@ -30,7 +30,13 @@ struct sample {
         header() = {batch_magic, flags, 77, 2, 3, 2, 8, 0, 0};
         for (uint32_t i = 0; i < 2; ++i) buffer(i) = {1000, 10 + i, 0};
         for (uint32_t i = 0; i < 3; ++i) {
-            tensor(i) = {100 * i, 80, {5, 2, 2, 1}, {4, 20, 40, 80}, static_cast<uint32_t>(data_type::f32), static_cast<uint16_t>(i % 2), 0};
+            tensor(i) = {100 * i,
+                         80,
+                         {5, 2, 2, 1},
+                         {4, 20, 40, 80},
+                         static_cast<uint32_t>(data_type::f32),
+                         static_cast<uint16_t>(i % 2),
+                         0};
         }
         for (uint32_t i = 0; i < 2; ++i) {
             op_desc &o = op(i);
@@ -47,7 +53,9 @@ struct sample {
     buffer_desc &buffer(uint32_t i) { return reinterpret_cast<buffer_desc *>(memory.data() + at.buffers)[i]; }
     tensor_desc &tensor(uint32_t i) { return reinterpret_cast<tensor_desc *>(memory.data() + at.tensors)[i]; }
     op_desc &op(uint32_t i) { return reinterpret_cast<op_desc *>(memory.data() + at.ops)[i]; }
-    status check(uint64_t bytes = at.bytes) { return check_batch(memory.data(), bytes, request, n_threads, knows, &view); }
+    status check(uint64_t bytes = at.bytes) {
+        return check_batch(memory.data(), bytes, request, n_threads, knows, &view);
+    }
 
     guarded_memory memory;
     batch_request request{};
@@ -90,8 +98,13 @@ const lie lies[] = {
     {"bytes_wrap", [](sample &s) { s.tensor(0).bytes = ~0ull; }},
     {"extent", [](sample &s) { s.tensor(0).bytes = 79; }},
     {"stride", [](sample &s) { s.tensor(0).nb[1] = 21; }},
-    {"huge_extent", [](sample &s) { s.tensor(0).ne[3] = 0xffffffffu; s.tensor(0).nb[3] = 0xffffffffu; }},
-    {"extent_wraps", [](sample &s) {
+    {"huge_extent",
+     [](sample &s) {
+         s.tensor(0).ne[3] = 0xffffffffu;
+         s.tensor(0).nb[3] = 0xffffffffu;
+     }},
+    {"extent_wraps",
+     [](sample &s) {
          tensor_desc &t = s.tensor(0);  // 0xfffffffe * 0xffffffff + 6 * 2^31 is 2^64 + 2
          t.ne[2] = t.nb[2] = 0xffffffffu;
          t.ne[3] = 7;
@@ -129,7 +142,8 @@ TEST(batch_check, survives_noise) {
     for (int round = 0; round < 100000; ++round) {
         std::memcpy(s.memory.data(), good.data(), good.size());
         for (uint32_t n = 1 + g.below(6); n > 0; --n) {
-            const uint32_t limit = g.below(2) ? static_cast<uint32_t>(sizeof(batch_header)) : static_cast<uint32_t>(good.size());
+            const uint32_t limit =
+                g.below(2) ? static_cast<uint32_t>(sizeof(batch_header)) : static_cast<uint32_t>(good.size());
             s.memory.data()[g.below(limit)] = g.below(3) ? static_cast<uint8_t>(g.next()) : 0xff;
         }
         if (!s.check().failed()) {

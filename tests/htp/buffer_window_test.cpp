@@ -28,8 +28,10 @@ void *map(uint64_t bytes) {
 
 int unmap(void *address, uint64_t bytes) {
     const auto found = fake.mapped.find(reinterpret_cast<uint64_t>(address));
-    if (found == fake.mapped.end() || found->second != bytes) fake.lied = true;
-    else fake.mapped.erase(found);
+    if (found == fake.mapped.end() || found->second != bytes)
+        fake.lied = true;
+    else
+        fake.mapped.erase(found);
     return 0;
 }
 

@@ -84,7 +84,8 @@ TEST_F(cache, never_loses_a_line) {
         if (step % 64 == 0) {
             tracker.before_dma(dma_addr_t(address), bytes);
             for (uint64_t l : flushed()) dirty.erase(l);
-            for (uint64_t l : lines(address, bytes)) ASSERT_EQ(dirty.count(l), 0u) << "line " << l << " stays dirty in step " << step;
+            for (uint64_t l : lines(address, bytes))
+                ASSERT_EQ(dirty.count(l), 0u) << "line " << l << " stays dirty in step " << step;
         }
         ASSERT_LE(tracker.dirty_ranges(), cache_tracker::max_ranges);
     }

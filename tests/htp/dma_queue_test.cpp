@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "htp/dma_queue.h"
-#include "tests/harness/number.h"
 #include "tests/harness/npu/engine.h"
+#include "tests/harness/number.h"
 
 namespace hexane::htp {
 namespace {
@@ -36,20 +36,27 @@ class dma : public ::testing::TestWithParam<arch> {
         for (size_t i = 0; i < m.size(); ++i) m.data()[i] = static_cast<uint8_t>(g.next());
     }
 
-    static bool rows_equal(const uint8_t *dst, uint32_t dst_stride, const uint8_t *src, uint32_t src_stride, uint32_t row_bytes, uint32_t rows) {
+    static bool rows_equal(const uint8_t *dst, uint32_t dst_stride, const uint8_t *src, uint32_t src_stride,
+                           uint32_t row_bytes, uint32_t rows) {
         for (uint32_t r = 0; r < rows; ++r) {
-            if (std::memcmp(dst + uint64_t{r} * dst_stride, src + uint64_t{r} * src_stride, row_bytes) != 0) return false;
+            if (std::memcmp(dst + uint64_t{r} * dst_stride, src + uint64_t{r} * src_stride, row_bytes) != 0)
+                return false;
         }
         return true;
     }
 
     // Moves a box and returns the descriptors that it took.
     std::vector<decoded_transfer> move(uint32_t row_bytes, uint32_t rows, uint32_t dst_stride, uint32_t src_stride) {
-        guarded_memory src(uint64_t{rows - 1} * src_stride + row_bytes), dst(uint64_t{rows - 1} * dst_stride + row_bytes);
+        guarded_memory src(uint64_t{rows - 1} * src_stride + row_bytes),
+            dst(uint64_t{rows - 1} * dst_stride + row_bytes);
         noise(src);
         start(engine_mode::late);
-        q.push({.dst = dma_addr_t::of(dst.data()), .src = dma_addr_t::of(src.data()), .row_bytes = row_bytes, .rows = rows,
-                .dst_stride = dst_stride, .src_stride = src_stride});
+        q.push({.dst = dma_addr_t::of(dst.data()),
+                .src = dma_addr_t::of(src.data()),
+                .row_bytes = row_bytes,
+                .rows = rows,
+                .dst_stride = dst_stride,
+                .src_stride = src_stride});
         EXPECT_EQ(q.pop(), dst.data());
         EXPECT_TRUE(rows_equal(dst.data(), dst_stride, src.data(), src_stride, row_bytes, rows));
         return kept_descriptors();
@@ -106,7 +113,12 @@ TEST_P(dma, waits_for_room_in_the_ring) {
     guarded_memory src(uint64_t{rows} * 65536), dst(rows * 4);
     noise(src);
     if (GetParam() != arch::v73) GTEST_SKIP() << "the fields are wide enough";
-    q.push({.dst = dma_addr_t::of(dst.data()), .src = dma_addr_t::of(src.data()), .row_bytes = 4, .rows = rows, .dst_stride = 4, .src_stride = 65536});
+    q.push({.dst = dma_addr_t::of(dst.data()),
+            .src = dma_addr_t::of(src.data()),
+            .row_bytes = 4,
+            .rows = rows,
+            .dst_stride = 4,
+            .src_stride = 65536});
     (void)q.pop();
     EXPECT_TRUE(rows_equal(dst.data(), 4, src.data(), 65536, 4, rows));
 }
@@ -117,7 +129,8 @@ TEST_P(dma, pops_in_the_order_of_pushes) {
     generator g(3);
     std::deque<uint32_t> waiting;
     for (uint32_t i = 0; i < 1000; ++i) {
-        q.push({.dst = dma_addr_t::of(dst.data() + i * 64), .src = dma_addr_t::of(src.data() + i * 64), .row_bytes = 64});
+        q.push(
+            {.dst = dma_addr_t::of(dst.data() + i * 64), .src = dma_addr_t::of(src.data() + i * 64), .row_bytes = 64});
         waiting.push_back(i);
         while (!waiting.empty() && (waiting.size() == dma_queue::capacity || g.below(2))) {
             const uint32_t oldest = waiting.front();
@@ -149,7 +162,12 @@ TEST_P(dma, tells_where_an_in_place_read_is) {
 
 TEST_P(dma, counts_bytes_by_account) {
     guarded_memory src(4096), dst(4096);
-    transfer t{.dst = dma_addr_t::of(dst.data()), .src = dma_addr_t::of(src.data()), .row_bytes = 100, .rows = 3, .dst_stride = 128, .src_stride = 128};
+    transfer t{.dst = dma_addr_t::of(dst.data()),
+               .src = dma_addr_t::of(src.data()),
+               .row_bytes = 100,
+               .rows = 3,
+               .dst_stride = 128,
+               .src_stride = 128};
     for (const traffic kind : {traffic::read, traffic::weights, traffic::weights, traffic::write}) {
         t.kind = kind;
         q.push(t);

@@ -34,11 +34,15 @@ TEST_P(work, runs_every_worker_once_with_its_own_queue) {
     for (uint32_t n = 1; n <= GetParam(); ++n) {
         std::vector<std::atomic<uint32_t>> ran(max_threads);
         std::atomic<bool> own_queue{true};
-        ASSERT_FALSE(queue.run(n, [&](worker &w) {
-            ++ran[w.index];
-            if (w.count != n || &w.dma != &queues[w.index] || &w.trace != &traces[w.index]) own_queue = false;
-            return status::ok();
-        }).failed());
+        ASSERT_FALSE(queue
+                         .run(n,
+                              [&](worker &w) {
+                                  ++ran[w.index];
+                                  if (w.count != n || &w.dma != &queues[w.index] || &w.trace != &traces[w.index])
+                                      own_queue = false;
+                                  return status::ok();
+                              })
+                         .failed());
         EXPECT_TRUE(own_queue);
         for (uint32_t i = 0; i < max_threads; ++i) EXPECT_EQ(ran[i], i < n ? 1u : 0u);
     }
@@ -63,10 +67,13 @@ TEST_P(work, orders_jobs) {
     for (uint32_t round = 0; round < 4000; ++round) {
         if (round % 1000 == 0) round % 2000 ? queue.wake() : queue.sleep();
         const uint32_t n = 1 + round % GetParam();
-        ASSERT_FALSE(queue.run(n, [&](worker &w) {
-            cells[w.index * 16] += 1;
-            return status::ok();
-        }).failed());
+        ASSERT_FALSE(queue
+                         .run(n,
+                              [&](worker &w) {
+                                  cells[w.index * 16] += 1;
+                                  return status::ok();
+                              })
+                         .failed());
         expected += n;
         uint64_t sum = 0;
         for (uint32_t i = 0; i < max_threads; ++i) sum += cells[i * 16];

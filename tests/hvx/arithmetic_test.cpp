@@ -36,17 +36,20 @@ TEST(arithmetic, minimum_maximum) {
 }
 
 TEST(arithmetic, logic) {
-    CHECK(uint32_t, Q6_V_vand_VV, a & b);
+    CHECK(uint32_t, Q6_V_vand_VV, a &b);
     CHECK(uint32_t, Q6_V_vor_VV, a | b);
     CHECK(uint32_t, Q6_V_vxor_VV, a ^ b);
-    check_lanes<uint32_t>("vnot", [](HVX_Vector u, HVX_Vector) { return Q6_V_vnot_V(u); }, [](uint32_t a, uint32_t) { return ~a; });
+    check_lanes<uint32_t>(
+        "vnot", [](HVX_Vector u, HVX_Vector) { return Q6_V_vnot_V(u); }, [](uint32_t a, uint32_t) { return ~a; });
 }
 
 TEST(arithmetic, absolute_and_leading_zeros) {
-    check_lanes<int32_t>("vabs", [](HVX_Vector u, HVX_Vector) { return Q6_Vw_vabs_Vw(u); },
-                         [](int32_t a, int32_t) { return a < 0 ? 0u - static_cast<uint32_t>(a) : static_cast<uint32_t>(a); });
-    check_lanes<uint32_t>("vcl0", [](HVX_Vector u, HVX_Vector) { return Q6_Vuw_vcl0_Vuw(u); },
-                          [](uint32_t a, uint32_t) { return std::countl_zero(a); });
+    check_lanes<int32_t>(
+        "vabs", [](HVX_Vector u, HVX_Vector) { return Q6_Vw_vabs_Vw(u); },
+        [](int32_t a, int32_t) { return a < 0 ? 0u - static_cast<uint32_t>(a) : static_cast<uint32_t>(a); });
+    check_lanes<uint32_t>(
+        "vcl0", [](HVX_Vector u, HVX_Vector) { return Q6_Vuw_vcl0_Vuw(u); },
+        [](uint32_t a, uint32_t) { return std::countl_zero(a); });
 }
 
 TEST(arithmetic, splat) {
@@ -60,8 +63,9 @@ TEST(arithmetic, splat) {
 template <class T, class Op, class Model> void check_shift(const char *name, Op op, Model model) {
     constexpr int bits = sizeof(T) * 8;
     for (int count = 0; count <= 40; ++count)
-        check_lanes<T>(name, [&](HVX_Vector u, HVX_Vector) { return op(u, count); },
-                       [&](T a, T) { return model(a, count % bits); });
+        check_lanes<T>(
+            name, [&](HVX_Vector u, HVX_Vector) { return op(u, count); },
+            [&](T a, T) { return model(a, count % bits); });
 }
 #define CHECK_SHIFT(T, name, expression) \
     check_shift<T>(#name, [](HVX_Vector u, int n) { return name(u, n); }, [](T a, int n) { return expression; })
@@ -78,7 +82,9 @@ TEST(arithmetic, shift_by_one_count) {
 
 // Counts per lane are the low 6 bits, signed; calculated in 64 bits, where shifts by 32 are harmless.
 int signed_count(int32_t b) { return static_cast<int32_t>(static_cast<uint32_t>(b) << 26) >> 26; }
-int64_t shifted_left(int64_t a, int n) { return n >= 0 ? static_cast<int64_t>(static_cast<uint64_t>(a) << n) : a >> -n; }
+int64_t shifted_left(int64_t a, int n) {
+    return n >= 0 ? static_cast<int64_t>(static_cast<uint64_t>(a) << n) : a >> -n;
+}
 
 TEST(arithmetic, shift_by_lane_counts) {
     CHECK(int32_t, Q6_Vw_vasl_VwVw, shifted_left(a, signed_count(b)));
@@ -92,7 +98,7 @@ template <class T, class Op, class Model> void check_compare(const char *name, O
     for (int round = 0; round < rounds; ++round) {
         const auto a = in.next<T>();
         auto b = in.next<T>();
-        for (size_t i = 0; i < b.size(); i += 3) b[i] = a[i];   // or equality would hardly occur
+        for (size_t i = 0; i < b.size(); i += 3) b[i] = a[i];  // or equality would hardly occur
         const auto got = lanes_of(op(vector_of<T>(a), vector_of<T>(b)));
         for (size_t i = 0; i < 128; ++i) {
             const size_t lane = i / sizeof(T);
@@ -101,7 +107,8 @@ template <class T, class Op, class Model> void check_compare(const char *name, O
     }
 }
 #define CHECK_COMPARE(T, name, operation) \
-    check_compare<T>(#name, [](HVX_Vector u, HVX_Vector v) { return name(u, v); }, [](T a, T b) { return a operation b; })
+    check_compare<T>(                     \
+        #name, [](HVX_Vector u, HVX_Vector v) { return name(u, v); }, [](T a, T b) { return a operation b; })
 
 TEST(predicate, compare) {
     CHECK_COMPARE(int32_t, Q6_Q_vcmp_eq_VwVw, ==);

@@ -27,7 +27,7 @@ uint16_t nearest_f16(float x) {
     const uint16_t sign = std::signbit(x) ? 0x8000 : 0;
     if (std::isnan(x)) return 0x7e00;
     const double magnitude = std::fabs(static_cast<double>(x));
-    uint16_t below = 0, above = 0x7c00;   // f16_value(below) <= magnitude
+    uint16_t below = 0, above = 0x7c00;  // f16_value(below) <= magnitude
     if (magnitude >= 65536.0) return sign | 0x7c00;
     while (above - below > 1) {
         const uint16_t middle = static_cast<uint16_t>((below + above) / 2);
@@ -40,8 +40,10 @@ uint16_t nearest_f16(float x) {
 }
 
 void expect_same(float got, float expected, uint32_t what) {
-    if (std::isnan(expected)) ASSERT_TRUE(std::isnan(got)) << std::hex << what;
-    else ASSERT_EQ(bits(got), bits(expected)) << std::hex << what;
+    if (std::isnan(expected))
+        ASSERT_TRUE(std::isnan(got)) << std::hex << what;
+    else
+        ASSERT_EQ(bits(got), bits(expected)) << std::hex << what;
 }
 
 TEST(convert, every_f16_to_f32) {
@@ -81,11 +83,13 @@ template <class Check> void for_each_interesting(Check check) {
         for (uint32_t i = 0; i < 32; ++i) {
             const auto base = static_cast<uint16_t>(h + i % 4);
             const float x = static_cast<float>(f16_value(base));
-            const uint32_t middle = bits(x) + (i / 4 % 2 ? 0x1000u : 0u);     // half an f16 step for normal values
-            lo[i] = std::bit_cast<float>(middle + i / 8 - 1);                 // one below, at, one above, two above
+            const uint32_t middle = bits(x) + (i / 4 % 2 ? 0x1000u : 0u);  // half an f16 step for normal values
+            lo[i] = std::bit_cast<float>(middle + i / 8 - 1);              // one below, at, one above, two above
             hi[i] = std::bit_cast<float>(in.word());
-            if (i % 4 == 0) hi[i] = std::ldexp(1.0f + static_cast<float>(in.word() & 0xffffff) * 0x1p-24f, -26 + static_cast<int>(i % 14));
-            if (i % 8 == 1) hi[i] = static_cast<float>((in.word() % 4096) * 0x1p-25);   // ties among subnormals
+            if (i % 4 == 0)
+                hi[i] = std::ldexp(1.0f + static_cast<float>(in.word() & 0xffffff) * 0x1p-24f,
+                                   -26 + static_cast<int>(i % 14));
+            if (i % 8 == 1) hi[i] = static_cast<float>((in.word() % 4096) * 0x1p-25);  // ties among subnormals
         }
         check(lo, hi);
     }
@@ -120,7 +124,8 @@ TEST(convert, f32_to_bf16) {
             for (int step : {-1, 1}) {
                 const double other = hvx::bf16_to_f32(static_cast<uint16_t>(got[i] + step));
                 const double here = std::fabs(chosen - x), there = std::fabs(other - x);
-                ASSERT_TRUE(!(there < here) && !(there == here && (got[i] & 1) && std::signbit(other) == std::signbit(chosen)));
+                ASSERT_TRUE(!(there < here) &&
+                            !(there == here && (got[i] & 1) && std::signbit(other) == std::signbit(chosen)));
             }
         }
     });
@@ -133,7 +138,8 @@ TEST(convert, integers) {
         const auto as_float = lanes_of<float>(hvx::to_f32(hvx::i32x32{vector_of(w)}).v);
         for (int i = 0; i < 32; ++i) ASSERT_EQ(as_float[i], static_cast<float>(w[i]));
         lanes<float> f;
-        for (float &x : f) x = std::ldexp(static_cast<float>(static_cast<int32_t>(in.word())), -static_cast<int>(in.word() % 36));
+        for (float &x : f)
+            x = std::ldexp(static_cast<float>(static_cast<int32_t>(in.word())), -static_cast<int>(in.word() % 36));
         const auto cut = lanes_of<int32_t>(hvx::to_i32_truncated(f32x32{vector_of(f)}).v);
         const auto by_bits = lanes_of<int32_t>(hvx::by_bits::to_i32_truncated(f32x32{vector_of(f)}).v);
         for (int i = 0; i < 32; ++i) {
@@ -141,7 +147,7 @@ TEST(convert, integers) {
             ASSERT_EQ(cut[i], in_range ? static_cast<int32_t>(f[i]) : INT32_MIN) << f[i];
             ASSERT_EQ(by_bits[i], cut[i]) << f[i];
         }
-        for (float &x : f) x = std::ldexp(std::round(x), -1 * static_cast<int>(in.word() % 2));   // halves: ties
+        for (float &x : f) x = std::ldexp(std::round(x), -1 * static_cast<int>(in.word() % 2));  // halves: ties
         for (float &x : f) x = std::fabs(x) > 0x1p22f ? 2.5f : x;
         const auto near = lanes_of<int32_t>(hvx::to_i32_nearest(f32x32{vector_of(f)}).v);
         for (int i = 0; i < 32; ++i) ASSERT_EQ(near[i], static_cast<int32_t>(std::nearbyint(f[i]))) << f[i];

@@ -32,8 +32,9 @@ class inputs {
   public:
     template <class T> lanes<T> next() {
         constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
-        constexpr T edges[] = {low, static_cast<T>(low + 1), high, static_cast<T>(high - 1), 0, 1, static_cast<T>(-1), 2,
-                               static_cast<T>(high / 2), static_cast<T>(high / 2 + 1)};
+        constexpr T edges[] = {
+            low, static_cast<T>(low + 1), high, static_cast<T>(high - 1), 0,
+            1,   static_cast<T>(-1),      2,    static_cast<T>(high / 2), static_cast<T>(high / 2 + 1)};
         lanes<T> x;
         for (T &lane : x) {
             lane = static_cast<T>(random_());
@@ -50,7 +51,8 @@ class inputs {
 constexpr int rounds = 200;
 
 // One intrinsic of two vectors against a function of two lanes.
-template <class T, class R = T, class Intrinsic, class Model> void check_lanes(const char *name, Intrinsic op, Model model) {
+template <class T, class R = T, class Intrinsic, class Model> void check_lanes(const char *name, Intrinsic op,
+                                                                               Model model) {
     SCOPED_TRACE(name);
     inputs in;
     for (int round = 0; round < rounds; ++round) {

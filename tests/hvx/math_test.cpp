@@ -12,9 +12,9 @@ namespace {
 using hvx::f32x32;
 
 struct errors {
-    double relative = 0;   // where the exact result is a normal f32
-    double absolute = 0;   // where it is at most 1 in magnitude
-    double scaled = 0;     // error / max(1, |x|): what an activation adds to a number of that size
+    double relative = 0;  // where the exact result is a normal f32
+    double absolute = 0;  // where it is at most 1 in magnitude
+    double scaled = 0;    // error / max(1, |x|): what an activation adds to a number of that size
 };
 
 struct range {
@@ -44,7 +44,7 @@ template <class Op, class Exact> errors measure(range r, Op op, Exact exact) {
             x[i] = static_cast<float>(r.low + (double{r.high} - r.low) * (p + i) / (points - 1));
         block(x);
     }
-    for (uint32_t step = 0; step < 0x7f800000; step += 32 * 12347) {   // all exponents
+    for (uint32_t step = 0; step < 0x7f800000; step += 32 * 12347) {  // all exponents
         for (uint32_t i = 0; i < 32; ++i) {
             const uint32_t magnitude = std::min(step + i * 12347 / 2 * 2, 0x7f7fffffu);
             x[i] = std::bit_cast<float>(magnitude | (i & 1) << 31);
@@ -59,8 +59,10 @@ template <class Op> float at(Op op, float x) { return hvx::first_lane(op(hvx::sp
 template <class Op> void expect_at(Op op, std::initializer_list<std::pair<float, float>> points) {
     for (const auto &[x, expected] : points) {
         const float got = at(op, x);
-        if (std::isnan(expected)) EXPECT_TRUE(std::isnan(got)) << "at " << x << ": " << got;
-        else EXPECT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(expected)) << "at " << x << ": " << got;
+        if (std::isnan(expected))
+            EXPECT_TRUE(std::isnan(got)) << "at " << x << ": " << got;
+        else
+            EXPECT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(expected)) << "at " << x << ": " << got;
     }
     EXPECT_TRUE(std::isnan(at(op, NAN)));
     EXPECT_TRUE(std::isnan(at(op, -NAN)));
@@ -73,8 +75,15 @@ TEST(math, exp) {
     const auto e = measure({-104.0f, 88.73f}, op, [](double x) { return std::exp(x); });
     EXPECT_LT(e.relative, 1.5e-7);
     EXPECT_LT(e.absolute, 1e-7);
-    expect_at(op, {{0.0f, 1.0f}, {-0.0f, 1.0f}, {INFINITY, INFINITY}, {-INFINITY, 0.0f}, {88.8f, INFINITY}, {3e38f, INFINITY}, {-3e38f, 0.0f}, {-104.5f, 0.0f}});
-    EXPECT_NEAR(at(op, -100.0f), std::exp(-100.0), 1e-45);   // subnormal results are rounded, not flushed
+    expect_at(op, {{0.0f, 1.0f},
+                   {-0.0f, 1.0f},
+                   {INFINITY, INFINITY},
+                   {-INFINITY, 0.0f},
+                   {88.8f, INFINITY},
+                   {3e38f, INFINITY},
+                   {-3e38f, 0.0f},
+                   {-104.5f, 0.0f}});
+    EXPECT_NEAR(at(op, -100.0f), std::exp(-100.0), 1e-45);  // subnormal results are rounded, not flushed
     EXPECT_NEAR(at(op, 88.72f), std::exp(double{88.72f}), 1e32);
 }
 
@@ -103,9 +112,10 @@ TEST(math, erf) {
 }
 
 TEST(math, erfc_positive) {
-    const auto e = measure({0.0f, 9.0f}, [](f32x32 x) { return hvx::erfc_positive(x); }, [](double x) { return std::erfc(x); });
-    EXPECT_LT(e.relative, 5e-6);   // far out: the rounding of z^2 in the exponent
-    EXPECT_LT(e.absolute, 5e-7);   // near zero: the rounding of t
+    const auto e =
+        measure({0.0f, 9.0f}, [](f32x32 x) { return hvx::erfc_positive(x); }, [](double x) { return std::erfc(x); });
+    EXPECT_LT(e.relative, 5e-6);  // far out: the rounding of z^2 in the exponent
+    EXPECT_LT(e.absolute, 5e-7);  // near zero: the rounding of t
 }
 
 double exact_silu(double x) { return x / (1 + std::exp(-x)); }
@@ -122,10 +132,18 @@ template <class Op, class Exact> void check_activation(Op op, Exact exact, doubl
     expect_at(op, {{0.0f, 0.0f}, {INFINITY, INFINITY}, {-INFINITY, -0.0f}, {-1e30f, -0.0f}, {1e30f, 1e30f}});
 }
 
-TEST(activation, silu) { check_activation([](f32x32 x) { return hvx::silu(x); }, exact_silu, 2.5e-7); }
-TEST(activation, gelu_tanh) { check_activation([](f32x32 x) { return hvx::gelu_tanh(x); }, exact_gelu_tanh, 3e-7); }
-TEST(activation, gelu_erf) { check_activation([](f32x32 x) { return hvx::gelu_erf(x); }, exact_gelu_erf, 2.5e-7); }
-TEST(activation, gelu_quick) { check_activation([](f32x32 x) { return hvx::gelu_quick(x); }, exact_gelu_quick, 2.5e-7); }
+TEST(activation, silu) {
+    check_activation([](f32x32 x) { return hvx::silu(x); }, exact_silu, 2.5e-7);
+}
+TEST(activation, gelu_tanh) {
+    check_activation([](f32x32 x) { return hvx::gelu_tanh(x); }, exact_gelu_tanh, 3e-7);
+}
+TEST(activation, gelu_erf) {
+    check_activation([](f32x32 x) { return hvx::gelu_erf(x); }, exact_gelu_erf, 2.5e-7);
+}
+TEST(activation, gelu_quick) {
+    check_activation([](f32x32 x) { return hvx::gelu_quick(x); }, exact_gelu_quick, 2.5e-7);
+}
 TEST(activation, relu) {
     const auto op = [](f32x32 x) { return hvx::relu(x); };
     expect_at(op, {{0.0f, 0.0f}, {1.5f, 1.5f}, {-1.5f, 0.0f}, {INFINITY, INFINITY}, {-INFINITY, 0.0f}});
@@ -149,10 +167,14 @@ TEST(newton, div) {
         const auto got = lanes_of<float>(hvx::by_newton::div(f32x32{vector_of(a)}, f32x32{vector_of(b)}).v);
         for (int i = 0; i < 32; ++i) {
             const double exact = double{a[i]} / double{b[i]};
-            if (std::isnan(exact)) ASSERT_TRUE(std::isnan(got[i])) << a[i] << " " << b[i];
-            else if (std::fabs(exact) < 0x1p-126) ASSERT_NEAR(got[i], exact, 0x1p-148) << a[i] << " " << b[i];
-            else if (std::fabs(exact) > 3.4028e38) ASSERT_GT(std::fabs(got[i]), 3.4e38f);
-            else compare(worst, a[i], got[i], exact);
+            if (std::isnan(exact))
+                ASSERT_TRUE(std::isnan(got[i])) << a[i] << " " << b[i];
+            else if (std::fabs(exact) < 0x1p-126)
+                ASSERT_NEAR(got[i], exact, 0x1p-148) << a[i] << " " << b[i];
+            else if (std::fabs(exact) > 3.4028e38)
+                ASSERT_GT(std::fabs(got[i]), 3.4e38f);
+            else
+                compare(worst, a[i], got[i], exact);
         }
     }
     EXPECT_LT(worst.relative, 1.3e-7);
@@ -161,9 +183,13 @@ TEST(newton, div) {
         for (float b : specials) {
             const float got = hvx::first_lane(hvx::by_newton::div(hvx::splat<f32x32>(a), hvx::splat<f32x32>(b)));
             const float exact = a / b;
-            if (std::isnan(exact)) EXPECT_TRUE(std::isnan(got)) << a << " / " << b;
-            else if (std::isnormal(exact) || exact == 0 || std::isinf(exact)) EXPECT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(exact)) << a << " / " << b << " = " << got;
-            else EXPECT_NEAR(got, exact, 0x1p-148) << a << " / " << b;   // rounded twice
+            if (std::isnan(exact))
+                EXPECT_TRUE(std::isnan(got)) << a << " / " << b;
+            else if (std::isnormal(exact) || exact == 0 || std::isinf(exact))
+                EXPECT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(exact))
+                    << a << " / " << b << " = " << got;
+            else
+                EXPECT_NEAR(got, exact, 0x1p-148) << a << " / " << b;  // rounded twice
         }
 }
 
@@ -177,7 +203,9 @@ TEST(newton, sqrt_and_rsqrt) {
 }
 
 TEST(newton, reciprocal_above_one) {
-    const auto e = measure({1.0f, 8.5e37f}, [](f32x32 x) { return hvx::by_newton::reciprocal_of_normal(x); }, [](double x) { return 1 / x; });
+    const auto e = measure(
+        {1.0f, 8.5e37f}, [](f32x32 x) { return hvx::by_newton::reciprocal_of_normal(x); },
+        [](double x) { return 1 / x; });
     EXPECT_LT(e.relative, 2e-7);
 }
 
@@ -193,19 +221,31 @@ TEST(math, DISABLED_table) {
         std::printf("| %-24s | %.2e | %.2e | %.2e |\n", name, e.relative, e.absolute, e.scaled);
     };
     row("exp", measure({-87.3f, 88.7f}, [](f32x32 x) { return hvx::exp(x); }, [](double x) { return std::exp(x); }));
-    row("sigmoid", measure({-87.0f, 100.0f}, [](f32x32 x) { return hvx::sigmoid(x); }, [](double x) { return 1 / (1 + std::exp(-x)); }));
+    row("sigmoid", measure(
+                       {-87.0f, 100.0f}, [](f32x32 x) { return hvx::sigmoid(x); },
+                       [](double x) { return 1 / (1 + std::exp(-x)); }));
     row("tanh", measure(all, [](f32x32 x) { return hvx::tanh(x); }, [](double x) { return std::tanh(x); }));
-    row("tanh +-12", measure({-12.0f, 12.0f}, [](f32x32 x) { return hvx::tanh(x); }, [](double x) { return std::tanh(x); }));
+    row("tanh +-12",
+        measure({-12.0f, 12.0f}, [](f32x32 x) { return hvx::tanh(x); }, [](double x) { return std::tanh(x); }));
     row("erf +-6", measure({-6.0f, 6.0f}, [](f32x32 x) { return hvx::erf(x); }, [](double x) { return std::erf(x); }));
-    row("erfc_positive 0..9", measure({0.0f, 9.0f}, [](f32x32 x) { return hvx::erfc_positive(x); }, [](double x) { return std::erfc(x); }));
+    row("erfc_positive 0..9",
+        measure({0.0f, 9.0f}, [](f32x32 x) { return hvx::erfc_positive(x); }, [](double x) { return std::erfc(x); }));
     row("silu +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::silu(x); }, exact_silu));
     row("gelu_tanh +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::gelu_tanh(x); }, exact_gelu_tanh));
     row("gelu_erf +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::gelu_erf(x); }, exact_gelu_erf));
     row("gelu_quick +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::gelu_quick(x); }, exact_gelu_quick));
-    row("rsqrt", measure({0x1p-149f, 3.4e38f}, [](f32x32 x) { return hvx::rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); }));
-    row("newton sqrt", measure({0.0f, 3.4e38f}, [](f32x32 x) { return hvx::by_newton::sqrt(x); }, [](double x) { return std::sqrt(x); }));
-    row("newton rsqrt", measure({0x1p-149f, 3.4e38f}, [](f32x32 x) { return hvx::by_newton::rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); }));
-    row("newton 1/x", measure({1.0f, 8.5e37f}, [](f32x32 x) { return hvx::by_newton::reciprocal_of_normal(x); }, [](double x) { return 1 / x; }));
+    row("rsqrt",
+        measure(
+            {0x1p-149f, 3.4e38f}, [](f32x32 x) { return hvx::rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); }));
+    row("newton sqrt",
+        measure(
+            {0.0f, 3.4e38f}, [](f32x32 x) { return hvx::by_newton::sqrt(x); }, [](double x) { return std::sqrt(x); }));
+    row("newton rsqrt", measure(
+                            {0x1p-149f, 3.4e38f}, [](f32x32 x) { return hvx::by_newton::rsqrt(x); },
+                            [](double x) { return 1 / std::sqrt(x); }));
+    row("newton 1/x", measure(
+                          {1.0f, 8.5e37f}, [](f32x32 x) { return hvx::by_newton::reciprocal_of_normal(x); },
+                          [](double x) { return 1 / x; }));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(memory, gather) {
     constexpr uint32_t bytes = sizeof table;
     lanes<uint32_t> lo, hi;
     for (int i = 0; i < 32; ++i) lo[i] = in.word() % (bytes / 2) * 2, hi[i] = in.word() % (bytes / 2) * 2;
-    lo[0] = 0, hi[31] = bytes - 2;   // the last element of the region
+    lo[0] = 0, hi[31] = bytes - 2;  // the last element of the region
     HVX_Vector dst;
     hvx::gather_halves(&dst, table.data(), bytes, {vector_of(lo)}, {vector_of(hi)});
     const auto got = lanes_of<uint16_t>(hvx::gathered<hvx::f16x64>(&dst).v);

@@ -28,7 +28,9 @@ TEST(reduce, one_vector) {
         ASSERT_EQ(hvx::sum(f32x32{vector_of(f)}), in_order(f, [](float a, float b) { return a + b; }));
         ASSERT_EQ(hvx::max_lane(f32x32{vector_of(f)}), *std::max_element(f.begin(), f.end()));
         const auto w = in.next<int32_t>();
-        const auto wrapping = [](int32_t a, int32_t b) { return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b)); };
+        const auto wrapping = [](int32_t a, int32_t b) {
+            return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+        };
         ASSERT_EQ(hvx::sum(hvx::i32x32{vector_of(w)}), in_order(w, wrapping));
         ASSERT_EQ(hvx::max_lane(hvx::i32x32{vector_of(w)}), *std::max_element(w.begin(), w.end()));
         const auto everywhere = lanes_of<float>(hvx::sum_splat(f32x32{vector_of(f)}).v);

@@ -22,8 +22,8 @@ TEST(description_test, defaults) {
 }
 
 TEST(description_test, everything) {
-    const auto [d, complaints] =
-        parse_description("v73,threads=6,vtcm=1M,cores=2,hmx=1,window=2G,mode=fast,level=v3,inplace=0,discovery=0,log=error,wait_for_debugger");
+    const auto [d, complaints] = parse_description(
+        "v73,threads=6,vtcm=1M,cores=2,hmx=1,window=2G,mode=fast,level=v3,inplace=0,discovery=0,log=error,wait_for_debugger");
     EXPECT_TRUE(complaints.empty()) << complaints[0];
     EXPECT_EQ(d.arch, arch::v73);
     EXPECT_EQ(d.n_threads, 6u);
@@ -39,9 +39,29 @@ TEST(description_test, everything) {
 }
 
 TEST(description_test, bad_items_are_named_and_ignored) {
-    for (const char *text : {"v80", "v", "threads=0", "threads=17", "threads=", "threads", "threads=2x", "vtcm=1T", "vtcm=1", "cores=9", "hmx=-1",
-                             "window=4G", "mode=strict", "mode=qemu", "mode=faulty", "mode=", "level=v5", "log=loud", "inplace=2", "colour=red", "=",
-                             "threads=99999999999999999999", "wait_for_debugger=maybe"}) {
+    for (const char *text : {"v80",
+                             "v",
+                             "threads=0",
+                             "threads=17",
+                             "threads=",
+                             "threads",
+                             "threads=2x",
+                             "vtcm=1T",
+                             "vtcm=1",
+                             "cores=9",
+                             "hmx=-1",
+                             "window=4G",
+                             "mode=strict",
+                             "mode=qemu",
+                             "mode=faulty",
+                             "mode=",
+                             "level=v5",
+                             "log=loud",
+                             "inplace=2",
+                             "colour=red",
+                             "=",
+                             "threads=99999999999999999999",
+                             "wait_for_debugger=maybe"}) {
         const auto [d, complaints] = parse_description(text);
         ASSERT_EQ(complaints.size(), 1u) << text;
         EXPECT_NE(complaints[0].find("GGML_HEXAGON_VIRTUAL"), std::string::npos);

@@ -91,7 +91,8 @@ TEST(dma_descriptor_test, broken_rules_are_found) {
     for (const auto &[word, bits] : {std::pair{4, 0x100u}, {4, 2u}, {4, 0x01000000u}, {7, 1u}, {7, 0x80000000u}}) {
         auto broken = v75;
         broken[word] |= bits;
-        for (const arch a : {arch::v75, arch::v79, arch::v81}) EXPECT_NE(decode(a, broken, &w), nullptr) << "word " << word;
+        for (const arch a : {arch::v75, arch::v79, arch::v81})
+            EXPECT_NE(decode(a, broken, &w), nullptr) << "word " << word;
     }
     auto overlapping = v73;
     overlapping[6] = 0x00080010;
@@ -108,7 +109,8 @@ TEST(dma_descriptor_test, copies_of_every_row_size) {
             const uint32_t src_stride = row_bytes + src_gap, dst_stride = row_bytes + dst_gap;
             std::vector<uint8_t> src(rows * src_stride), dst(rows * dst_stride, 0xee);
             for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i * 5 + 1);
-            copy_rows({reinterpret_cast<uint64_t>(dst.data()), reinterpret_cast<uint64_t>(src.data()), row_bytes, rows, dst_stride, src_stride, 0});
+            copy_rows({reinterpret_cast<uint64_t>(dst.data()), reinterpret_cast<uint64_t>(src.data()), row_bytes, rows,
+                       dst_stride, src_stride, 0});
             for (uint32_t r = 0; r < rows; ++r) {
                 ASSERT_EQ(memcmp(&dst[r * dst_stride], &src[r * src_stride], row_bytes), 0);
                 for (uint32_t i = row_bytes; i < dst_stride; ++i) ASSERT_EQ(dst[r * dst_stride + i], 0xee);

@@ -14,7 +14,8 @@ constexpr size_t mib = 1u << 20;
 struct shared_block {
     void *memory;
     int fd;
-    explicit shared_block(size_t bytes) : memory(rpcmem_alloc2(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, bytes)), fd(rpcmem_to_fd(memory)) {}
+    explicit shared_block(size_t bytes)
+        : memory(rpcmem_alloc2(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, bytes)), fd(rpcmem_to_fd(memory)) {}
     ~shared_block() { rpcmem_free(memory); }
 };
 

@@ -18,12 +18,15 @@ struct no_buffers : buffer_table {
 };
 
 struct two_ends {
-    explicit two_ends(uint32_t bytes) : space(queue_memory::bytes_for(bytes, bytes) / 128 + 2), memory(new(space.data()) queue_memory{}) {
+    explicit two_ends(uint32_t bytes)
+        : space(queue_memory::bytes_for(bytes, bytes) / 128 + 2), memory(new (space.data()) queue_memory{}) {
         memory->request_bytes = memory->response_bytes = bytes;
         host = std::make_unique<queue_end>(memory, queue_side::host, table);
         npu = std::make_unique<queue_end>(memory, queue_side::npu, table);
     }
-    struct alignas(128) line { uint8_t bytes[128]; };
+    struct alignas(128) line {
+        uint8_t bytes[128];
+    };
     std::vector<line> space;
     queue_memory *memory;
     no_buffers table;
@@ -47,7 +50,8 @@ TEST(queue_end_test, packets_arrive_in_order_through_a_small_ring) {
     constexpr int n = 20000;
     std::thread writer([&] {
         std::mt19937 random(1);
-        for (int i = 0; i < n; ++i) ASSERT_EQ(put(*q.host, std::string(random() % 200, static_cast<char>(i)), patience::us(5'000'000)), 0);
+        for (int i = 0; i < n; ++i)
+            ASSERT_EQ(put(*q.host, std::string(random() % 200, static_cast<char>(i)), patience::us(5'000'000)), 0);
     });
     std::mt19937 random(1);
     std::string m;
@@ -65,7 +69,8 @@ TEST(queue_end_test, many_threads_on_each_side) {
     std::vector<std::thread> threads;
     for (int t = 0; t < n_threads; ++t) {
         threads.emplace_back([&] {
-            for (int i = 1; i <= per_thread; ++i) ASSERT_EQ(put(*q.host, std::to_string(i), patience::us(5'000'000)), 0);
+            for (int i = 1; i <= per_thread; ++i)
+                ASSERT_EQ(put(*q.host, std::to_string(i), patience::us(5'000'000)), 0);
         });
         threads.emplace_back([&] {
             std::string m;

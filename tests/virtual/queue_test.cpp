@@ -53,13 +53,16 @@ TEST_F(queue_test, empty_and_full) {
     ASSERT_EQ(q.error, 0);
     uint32_t flags, n_buffers, n_bytes;
     uint8_t message[1024] = {swallow};
-    EXPECT_EQ(dspqueue_read_noblock(q.queue, &flags, 0, &n_buffers, nullptr, sizeof message, &n_bytes, message), AEE_EWOULDBLOCK);
+    EXPECT_EQ(dspqueue_read_noblock(q.queue, &flags, 0, &n_buffers, nullptr, sizeof message, &n_bytes, message),
+              AEE_EWOULDBLOCK);
     EXPECT_EQ(dspqueue_peek_noblock(q.queue, &flags, &n_buffers, &n_bytes), AEE_EWOULDBLOCK);
     const auto began = clock::now();
-    EXPECT_EQ(dspqueue_read(q.queue, &flags, 0, &n_buffers, nullptr, sizeof message, &n_bytes, message, 30'000), AEE_EEXPIRED);
+    EXPECT_EQ(dspqueue_read(q.queue, &flags, 0, &n_buffers, nullptr, sizeof message, &n_bytes, message, 30'000),
+              AEE_EEXPIRED);
     EXPECT_GE(clock::now() - began, std::chrono::milliseconds(29));
     EXPECT_LT(clock::now() - began, std::chrono::seconds(2));
-    EXPECT_EQ(dspqueue_write_noblock(q.queue, 0, 0, nullptr, 4096 - 8, message), AEE_EBADPARM);  // with its header larger than the queue
+    EXPECT_EQ(dspqueue_write_noblock(q.queue, 0, 0, nullptr, 4096 - 8, message),
+              AEE_EBADPARM);  // with its header larger than the queue
 
     message[0] = compute;  // the session reads no more
     ASSERT_EQ(dspqueue_write_noblock(q.queue, 0, 0, nullptr, 1, message), 0);
@@ -81,7 +84,8 @@ TEST_F(queue_test, a_packet_that_does_not_fit_the_reader_stays) {
     EXPECT_EQ(n_bytes, 7u);
     EXPECT_EQ(n_buffers, 0u);
     EXPECT_EQ(flags, DSPQUEUE_PACKET_FLAG_MESSAGE);
-    EXPECT_EQ(dspqueue_read_noblock(q.queue, &flags, 0, &n_buffers, nullptr, sizeof small, &n_bytes, small), AEE_EBADPARM);
+    EXPECT_EQ(dspqueue_read_noblock(q.queue, &flags, 0, &n_buffers, nullptr, sizeof small, &n_bytes, small),
+              AEE_EBADPARM);
     std::string answer;
     EXPECT_EQ(q.receive(&answer, 0), 0);
     EXPECT_EQ(answer, "e234567");

@@ -61,7 +61,8 @@ TEST_F(session_test, open_needs_unsigned_modules_first) {
     ASSERT_EQ(s.error, 0);
     EXPECT_NE(allow_unsigned(s.domain), 0);  // too late
     s.close();
-    EXPECT_EQ(remote_handle64_open(uri_of(first_domain(), 0).c_str(), &h), npu_error(0x06));  // forgotten with the session
+    EXPECT_EQ(remote_handle64_open(uri_of(first_domain(), 0).c_str(), &h),
+              npu_error(0x06));  // forgotten with the session
 }
 
 TEST_F(session_test, further_sessions_must_be_reserved) {
@@ -82,8 +83,9 @@ TEST_F(session_test, further_sessions_must_be_reserved) {
 TEST_F(session_test, uri_must_be_complete) {
     ASSERT_EQ(allow_unsigned(effective_id(first_domain(), 0)), 0);
     remote_handle64 h = 0;
-    for (const char *uri : {"", "libx.so?f", "file:///libx.so?f", "file:///libx.so?f&_modver=1.0", "file:///libx.so?f&_modver=1.0&_dom=nsp1000",
-                            "file:///libx.so?f&_dom=nsp1000&_session=0", "file:///../x.so?f&_modver=1.0&_dom=nsp1000&_session=0",
+    for (const char *uri : {"", "libx.so?f", "file:///libx.so?f", "file:///libx.so?f&_modver=1.0",
+                            "file:///libx.so?f&_modver=1.0&_dom=nsp1000", "file:///libx.so?f&_dom=nsp1000&_session=0",
+                            "file:///../x.so?f&_modver=1.0&_dom=nsp1000&_session=0",
                             "file:///libx.so?f&_modver=1.0&_dom=nsp1000&_session=x"}) {
         EXPECT_EQ(remote_handle64_open(uri, &h), AEE_EBADPARM) << uri;
     }
@@ -111,7 +113,8 @@ TEST_F(session_test, a_library_of_a_newer_architecture_is_refused) {
     const std::string name = first_domain();
     remote_handle64 h = 0;
     ASSERT_EQ(allow_unsigned(effective_id(name, 0)), 0);
-    EXPECT_EQ(remote_handle64_open(uri_of(name, 0, stand_in::entry, "libggml-htp-v79.so").c_str(), &h), npu_error(0x06));
+    EXPECT_EQ(remote_handle64_open(uri_of(name, 0, stand_in::entry, "libggml-htp-v79.so").c_str(), &h),
+              npu_error(0x06));
 }
 
 TEST_F(session_test, outputs_come_back_only_on_success) {

@@ -18,8 +18,8 @@
 namespace {
 
 // A check ends at its first wrong answer and reports the line.
-#define EXPECT(condition) \
-    do {                  \
+#define EXPECT(condition)                                              \
+    do {                                                               \
         if (!(condition)) return {static_cast<uint32_t>(__LINE__), 0}; \
     } while (0)
 
@@ -52,7 +52,8 @@ void serve(void *) {
     dspqueue_buffer buffers[DSPQUEUE_MAX_BUFFERS];
     while (!__atomic_load_n(&the_state.stopping, __ATOMIC_ACQUIRE)) {
         uint32_t flags, n_buffers, bytes;
-        const int e = dspqueue_read(the_state.queue, &flags, DSPQUEUE_MAX_BUFFERS, &n_buffers, buffers, sizeof message, &bytes, message, 20'000);
+        const int e = dspqueue_read(the_state.queue, &flags, DSPQUEUE_MAX_BUFFERS, &n_buffers, buffers, sizeof message,
+                                    &bytes, message, 20'000);
         if (e == AEE_EEXPIRED) continue;
         if (e) return;
         switch (bytes ? message[0] : static_cast<uint8_t>(stand_in::echo)) {
@@ -219,14 +220,16 @@ uint32_t link_linear(uint32_t tail, uint32_t *d, const void *dst, const void *sr
     d[1] = bytes | 3u << 28;
     d[2] = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(src));
     d[3] = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(dst));
-    return hexane::platform::hexane_virtual_dma_link(tail, static_cast<uint32_t>(reinterpret_cast<uintptr_t>(d)), d[3], hint);
+    return hexane::platform::hexane_virtual_dma_link(tail, static_cast<uint32_t>(reinterpret_cast<uintptr_t>(d)), d[3],
+                                                     hint);
 }
 
 uint32_t address_of(const void *p) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(p)); }
 
 check_result check_dma() {
     auto *ring = static_cast<uint32_t *>(__wrap_memalign(128, 128));
-    auto *src = static_cast<uint8_t *>(__wrap_memalign(128, 4096)), *dst = static_cast<uint8_t *>(__wrap_memalign(128, 4096));
+    auto *src = static_cast<uint8_t *>(__wrap_memalign(128, 4096)),
+         *dst = static_cast<uint8_t *>(__wrap_memalign(128, 4096));
     memset(ring, 0, 128);
     memset(dst, 0, 4096);
     for (uint32_t i = 0; i < 4096; ++i) src[i] = static_cast<uint8_t>(i * 7);
@@ -234,8 +237,10 @@ check_result check_dma() {
     EXPECT(link_linear(address_of(dummy), first, dst, src, 1000, hexane::platform::dma_hint_none) == address_of(dst));
     EXPECT(first[1] >> 31 == 1 && dummy[0] == address_of(first));
     EXPECT(memcmp(dst, src, 1000) == 0 && dst[1000] == 0);
-    EXPECT(link_linear(address_of(first), second, dst, src + 1, 1000, hexane::platform::dma_hint_read_only) == address_of(dst));
-    const uint32_t where = link_linear(address_of(second), first, dst, src + 128, 1000, hexane::platform::dma_hint_read_only);
+    EXPECT(link_linear(address_of(first), second, dst, src + 1, 1000, hexane::platform::dma_hint_read_only) ==
+           address_of(dst));
+    const uint32_t where =
+        link_linear(address_of(second), first, dst, src + 128, 1000, hexane::platform::dma_hint_read_only);
     EXPECT(where == address_of(src + 128) || where == address_of(dst));
     EXPECT(memcmp(dst, where == address_of(dst) ? src + 128 : src + 1, 1000) == 0);
     const bool in_place = where != address_of(dst);
@@ -286,7 +291,9 @@ int misbehave(uint32_t what) {
         case stand_in::segfault: *reinterpret_cast<volatile int *>(uintptr_t{0x1234}) = 1; break;
         case stand_in::hang:
             for (;;) sink = sink + 1;
-        case stand_in::dma_outside: link_linear(address_of(ring), ring + 8, reinterpret_cast<void *>(uintptr_t{0x1000}), ring, 64, 0); break;
+        case stand_in::dma_outside:
+            link_linear(address_of(ring), ring + 8, reinterpret_cast<void *>(uintptr_t{0x1000}), ring, 64, 0);
+            break;
         case stand_in::dma_to_free_vtcm: transfer_into_free_vtcm(); break;
         case stand_in::exit_quietly: asm volatile("syscall" ::"a"(231), "D"(3)); break;
     }
@@ -304,7 +311,8 @@ int reverse_inputs(remote_arg *a) {
     for (uint32_t k = 0; k < 2; ++k) {
         const remote_buf &in = a[k].buf, &out = a[2 + k].buf;
         if (out.nLen != in.nLen) return AEE_EBADPARM;
-        for (size_t i = 0; i < in.nLen; ++i) static_cast<uint8_t *>(out.pv)[i] = static_cast<uint8_t *>(in.pv)[in.nLen - 1 - i];
+        for (size_t i = 0; i < in.nLen; ++i)
+            static_cast<uint8_t *>(out.pv)[i] = static_cast<uint8_t *>(in.pv)[in.nLen - 1 - i];
     }
     return 0;
 }
@@ -338,7 +346,8 @@ constexpr remote_handle64 the_handle = 0xabcd;
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int stand_in_skel_handle_invoke(remote_handle64 h, uint32_t sc, remote_arg *a) {
+extern "C" __attribute__((visibility("default"))) int stand_in_skel_handle_invoke(remote_handle64 h, uint32_t sc,
+                                                                                  remote_arg *a) {
     if (sc == open_scalars) {
         if (!power_up(&the_state)) return AEE_EFAILED;
         a[2].h64 = the_handle;
@@ -348,9 +357,12 @@ extern "C" __attribute__((visibility("default"))) int stand_in_skel_handle_invok
     return sc == close_scalars ? 0 : invoke(sc, a);
 }
 
-extern "C" __attribute__((visibility("default"))) int stand_in_refuses(remote_handle64, uint32_t, remote_arg *) { return AEE_EUNSUPPORTED; }
+extern "C" __attribute__((visibility("default"))) int stand_in_refuses(remote_handle64, uint32_t, remote_arg *) {
+    return AEE_EUNSUPPORTED;
+}
 
-extern "C" __attribute__((visibility("default"))) int stand_in_without_votes(remote_handle64 h, uint32_t sc, remote_arg *a) {
+extern "C" __attribute__((visibility("default"))) int stand_in_without_votes(remote_handle64 h, uint32_t sc,
+                                                                             remote_arg *a) {
     if (sc == open_scalars) {
         a[2].h64 = the_handle;
         return 0;

@@ -30,7 +30,9 @@ std::string first_domain() {
 int effective_id(const std::string &domain, uint32_t session) {
     std::string name = domain;
     remote_rpc_effective_domain_id r{name.data(), static_cast<uint32_t>(name.size()), session, 0};
-    return remote_session_control(FASTRPC_GET_EFFECTIVE_DOMAIN_ID, &r, sizeof r) == 0 ? static_cast<int>(r.effective_domain_id) : -1;
+    return remote_session_control(FASTRPC_GET_EFFECTIVE_DOMAIN_ID, &r, sizeof r) == 0
+               ? static_cast<int>(r.effective_domain_id)
+               : -1;
 }
 
 int allow_unsigned(int effective_id) {
@@ -41,7 +43,9 @@ int allow_unsigned(int effective_id) {
 std::string uri_of(const std::string &domain, uint32_t session, const char *entry, const char *library) {
     std::string name = domain, module = std::string("file:///") + library + "?" + entry + "&_modver=1.0";
     char uri[512];
-    remote_rpc_get_uri r{name.data(), static_cast<uint32_t>(name.size()), session, module.data(), static_cast<uint32_t>(module.size()), uri, sizeof uri};
+    remote_rpc_get_uri r{name.data(),   static_cast<uint32_t>(name.size()),   session,
+                         module.data(), static_cast<uint32_t>(module.size()), uri,
+                         sizeof uri};
     return remote_session_control(FASTRPC_GET_URI, &r, sizeof r) == 0 ? uri : "";
 }
 
@@ -52,7 +56,8 @@ open_session::open_session(uint32_t number, const char *entry) {
         domain = effective_id(name, 0);
     } else {
         std::string copy = name, label = "test";
-        remote_rpc_reserve_new_session r{copy.data(), static_cast<uint32_t>(copy.size()), label.data(), static_cast<uint32_t>(label.size()), 0, 0};
+        remote_rpc_reserve_new_session r{
+            copy.data(), static_cast<uint32_t>(copy.size()), label.data(), static_cast<uint32_t>(label.size()), 0, 0};
         if ((error = remote_session_control(FASTRPC_RESERVE_NEW_SESSION, &r, sizeof r))) return;
         domain = static_cast<int>(r.effective_domain_id);
         session = r.session_id;
@@ -72,7 +77,8 @@ int open_session::close() {
 
 open_queue::open_queue(open_session &session, uint32_t request_bytes, uint32_t response_bytes) : session_(session) {
     uint64_t id = 0;
-    if ((error = dspqueue_create(session.domain, 0, request_bytes, response_bytes, nullptr, nullptr, nullptr, &queue))) return;
+    if ((error = dspqueue_create(session.domain, 0, request_bytes, response_bytes, nullptr, nullptr, nullptr, &queue)))
+        return;
     if ((error = dspqueue_export(queue, &id))) return;
     error = session.call(start, id);
 }
@@ -83,14 +89,16 @@ open_queue::~open_queue() {
 }
 
 int open_queue::send(const std::string &message, uint32_t n_buffers, dspqueue_buffer *buffers) {
-    return dspqueue_write(queue, 0, n_buffers, buffers, static_cast<uint32_t>(message.size()), reinterpret_cast<const uint8_t *>(message.data()), 1'000'000);
+    return dspqueue_write(queue, 0, n_buffers, buffers, static_cast<uint32_t>(message.size()),
+                          reinterpret_cast<const uint8_t *>(message.data()), 1'000'000);
 }
 
 int open_queue::receive(std::string *message, uint32_t timeout_us) {
     std::vector<uint8_t> bytes(DSPQUEUE_MAX_MESSAGE_SIZE);
     dspqueue_buffer buffers[DSPQUEUE_MAX_BUFFERS];
     uint32_t flags, n_buffers, n_bytes;
-    const int e = dspqueue_read(queue, &flags, DSPQUEUE_MAX_BUFFERS, &n_buffers, buffers, static_cast<uint32_t>(bytes.size()), &n_bytes, bytes.data(), timeout_us);
+    const int e = dspqueue_read(queue, &flags, DSPQUEUE_MAX_BUFFERS, &n_buffers, buffers,
+                                static_cast<uint32_t>(bytes.size()), &n_bytes, bytes.data(), timeout_us);
     if (e == 0) message->assign(bytes.begin(), bytes.begin() + n_bytes);
     return e;
 }

@@ -20,7 +20,8 @@ void describe_device(const char *description);
 std::string first_domain();
 int effective_id(const std::string &domain, uint32_t session);
 int allow_unsigned(int effective_id);
-std::string uri_of(const std::string &domain, uint32_t session, const char *entry = stand_in::entry, const char *library = stand_in::library);
+std::string uri_of(const std::string &domain, uint32_t session, const char *entry = stand_in::entry,
+                   const char *library = stand_in::library);
 
 // An open session of the first domain; closed at the end of the scope.
 class open_session {

@@ -55,7 +55,7 @@ struct invoke_request {
 
 enum map_time : uint32_t { map_now, map_when_asked };
 struct map_request {
-    int32_t fd;  // the host's number, by which code on the NPU names the memory
+    int32_t fd;     // the host's number, by which code on the NPU names the memory
     uint32_t when;  // map_time
     uint64_t bytes;
 };
@@ -75,7 +75,8 @@ struct forget_queue_request {
 struct scalar_counts {
     uint32_t method, in, out, in_handles, out_handles;
     static scalar_counts of(uint32_t scalars) {
-        return {(scalars >> 24) & 0x1f, (scalars >> 16) & 0xff, (scalars >> 8) & 0xff, (scalars >> 4) & 0xf, scalars & 0xf};
+        return {(scalars >> 24) & 0x1f, (scalars >> 16) & 0xff, (scalars >> 8) & 0xff, (scalars >> 4) & 0xf,
+                scalars & 0xf};
     }
 };
 

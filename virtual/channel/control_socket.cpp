@@ -47,8 +47,10 @@ owned_fd detach_descriptor(msghdr *message) {
 
 }  // namespace
 
-transfer_result send_packet(int socket, const control_header &header, const std::vector<uint8_t> &payload, int fd, time_limit limit) {
-    iovec parts[2] = {{const_cast<control_header *>(&header), sizeof header}, {const_cast<uint8_t *>(payload.data()), payload.size()}};
+transfer_result send_packet(int socket, const control_header &header, const std::vector<uint8_t> &payload, int fd,
+                            time_limit limit) {
+    iovec parts[2] = {{const_cast<control_header *>(&header), sizeof header},
+                      {const_cast<uint8_t *>(payload.data()), payload.size()}};
     msghdr message{};
     message.msg_iov = parts;
     message.msg_iovlen = payload.empty() ? 1 : 2;

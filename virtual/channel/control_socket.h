@@ -33,7 +33,8 @@ template <class T> void append(std::vector<uint8_t> &payload, const T &value) {
 }
 
 // `fd` < 0: none is sent. Never raises SIGPIPE.
-transfer_result send_packet(int socket, const control_header &header, const std::vector<uint8_t> &payload, int fd, time_limit limit);
+transfer_result send_packet(int socket, const control_header &header, const std::vector<uint8_t> &payload, int fd,
+                            time_limit limit);
 transfer_result receive_packet(int socket, control_packet *packet, time_limit limit);
 
 }  // namespace hexane::virt

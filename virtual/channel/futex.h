@@ -39,10 +39,13 @@ struct time_limit {
 // Sleeps while `word` holds `value`, until a wake or the limit; may return early, so the caller looks again.
 inline void futex_wait_shared(std::atomic<uint32_t> &word, uint32_t value, time_limit limit) {
     timespec until{static_cast<time_t>(limit.ns / 1'000'000'000u), static_cast<long>(limit.ns % 1'000'000'000u)};
-    syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, value, limit.is_never() ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+    syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, value, limit.is_never() ? nullptr : &until, nullptr,
+            FUTEX_BITSET_MATCH_ANY);
 }
 
-inline void futex_wake_shared(std::atomic<uint32_t> &word) { syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
+inline void futex_wake_shared(std::atomic<uint32_t> &word) {
+    syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
 
 inline void spin_pause() {
 #if defined(__x86_64__)

@@ -26,8 +26,10 @@ std::unique_lock<std::timed_mutex> lock_within(std::timed_mutex &mutex, const pa
     std::unique_lock<std::timed_mutex> lock(mutex, std::defer_lock);
     if (lock.try_lock()) return lock;
     const uint64_t now = now_ns();
-    if (p.limit.is_never()) lock.lock();
-    else if (p.limit.ns > now) (void)lock.try_lock_for(std::chrono::nanoseconds(p.limit.ns - now));
+    if (p.limit.is_never())
+        lock.lock();
+    else if (p.limit.ns > now)
+        (void)lock.try_lock_for(std::chrono::nanoseconds(p.limit.ns - now));
     return lock;
 }
 
@@ -39,7 +41,9 @@ packet_ring ring_of(queue_memory *m, bool request) {
 }  // namespace
 
 queue_end::queue_end(queue_memory *memory, queue_side side, buffer_table &buffers)
-    : out_(ring_of(memory, side == queue_side::host)), in_(ring_of(memory, side == queue_side::npu)), buffers_(buffers) {}
+    : out_(ring_of(memory, side == queue_side::host)),
+      in_(ring_of(memory, side == queue_side::npu)),
+      buffers_(buffers) {}
 
 queue_end::~queue_end() { stop(AEE_EINTERRUPTED); }
 
@@ -90,8 +94,8 @@ AEEResult queue_end::await_space(patience p, uint32_t record) {
     return out_.has_space(record) ? AEE_SUCCESS : p.when_over;
 }
 
-AEEResult queue_end::write(uint32_t flags, uint32_t num_buffers, const dspqueue_buffer *buffers, uint32_t message_length,
-                           const uint8_t *message, patience p) {
+AEEResult queue_end::write(uint32_t flags, uint32_t num_buffers, const dspqueue_buffer *buffers,
+                           uint32_t message_length, const uint8_t *message, patience p) {
     if ((flags & DSPQUEUE_PACKET_FLAG_RESERVED_ZERO) || flags > 0xffff) return AEE_EBADPARM;
     if (num_buffers > DSPQUEUE_MAX_BUFFERS || (num_buffers && !buffers)) return AEE_EBADPARM;
     if (message_length > DSPQUEUE_MAX_MESSAGE_SIZE || (message_length && !message)) return AEE_EBADPARM;
@@ -141,7 +145,8 @@ AEEResult queue_end::peek(uint32_t *flags, uint32_t *num_buffers, uint32_t *mess
     return AEE_SUCCESS;
 }
 
-void queue_end::start_callbacks(dspqueue_t queue, dspqueue_callback_t packet, dspqueue_callback_t error, void *context) {
+void queue_end::start_callbacks(dspqueue_t queue, dspqueue_callback_t packet, dspqueue_callback_t error,
+                                void *context) {
     if (!packet && !error) return;
     sigset_t all, before;  // signals are for the program's own threads
     sigfillset(&all);
@@ -150,7 +155,8 @@ void queue_end::start_callbacks(dspqueue_t queue, dspqueue_callback_t packet, ds
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void queue_end::serve_callbacks(dspqueue_t queue, dspqueue_callback_t packet, dspqueue_callback_t error, void *context) {
+void queue_end::serve_callbacks(dspqueue_t queue, dspqueue_callback_t packet, dspqueue_callback_t error,
+                                void *context) {
     const auto ready = [&] { return (packet && in_.has_packet()) || this->error() != AEE_SUCCESS; };
     for (;;) {
         while (!ready()) in_.wait_for_data(ready, time_limit::never());
@@ -162,7 +168,8 @@ void queue_end::serve_callbacks(dspqueue_t queue, dspqueue_callback_t packet, ds
         }
         packet(queue, AEE_SUCCESS, context);
         // A callback that leaves its packets is asked again, but not in a busy loop.
-        if (in_.has_packet()) in_.wait_for_data([&] { return this->error() != AEE_SUCCESS; }, time_limit::after_us(1000));
+        if (in_.has_packet())
+            in_.wait_for_data([&] { return this->error() != AEE_SUCCESS; }, time_limit::after_us(1000));
     }
 }
 

@@ -29,7 +29,8 @@ struct patience {
     AEEResult when_over;
     static patience none() { return {{0}, AEE_EWOULDBLOCK}; }
     static patience us(uint32_t timeout_us) {
-        return {timeout_us == DSPQUEUE_TIMEOUT_NONE ? time_limit::never() : time_limit::after_us(timeout_us), AEE_EEXPIRED};
+        return {timeout_us == DSPQUEUE_TIMEOUT_NONE ? time_limit::never() : time_limit::after_us(timeout_us),
+                AEE_EEXPIRED};
     }
 };
 

@@ -18,8 +18,11 @@ constexpr uint64_t kib = 1u << 10, mib = 1u << 20, gib = 1u << 30;
 constexpr uint64_t default_window_v73 = 3000 * mib;
 constexpr uint64_t default_window = 3200 * mib;
 
-struct named_level { const char *name; library_level level; };
-constexpr named_level levels[] = {{"v2", library_level::v2},     {"v3", library_level::v3},
+struct named_level {
+    const char *name;
+    library_level level;
+};
+constexpr named_level levels[] = {{"v2", library_level::v2},         {"v3", library_level::v3},
                                   {"v3vnni", library_level::v3vnni}, {"v4", library_level::v4},
                                   {"v4vnni", library_level::v4vnni}, {"arm64", library_level::arm64},
                                   {"auto", library_level::automatic}};
@@ -41,10 +44,14 @@ bool parse_number(std::string_view text, uint64_t *value) {
     if (error != std::errc{}) return false;
     const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
     uint64_t factor = 0;
-    if (unit.empty()) factor = 1;
-    else if (unit == "K" || unit == "k") factor = kib;
-    else if (unit == "M" || unit == "m") factor = mib;
-    else if (unit == "G" || unit == "g") factor = gib;
+    if (unit.empty())
+        factor = 1;
+    else if (unit == "K" || unit == "k")
+        factor = kib;
+    else if (unit == "M" || unit == "m")
+        factor = mib;
+    else if (unit == "G" || unit == "g")
+        factor = gib;
     if (factor == 0 || *value > UINT64_MAX / factor) return false;
     *value *= factor;
     return true;
@@ -73,24 +80,38 @@ class parser {
         const std::string_view value = equals == item.npos ? std::string_view() : item.substr(equals + 1);
         device_description &d = out_.device;
         bool understood = false;
-        if (key.size() > 1 && key[0] == 'v' && key[1] >= '0' && key[1] <= '9' && equals == item.npos) understood = arch_name(key);
-        else if (key == "arch") understood = arch_name(value);
-        else if (key == "threads") understood = number(value, 1, max_threads, &d.n_threads);
-        else if (key == "cores") understood = number(value, 1, 8, &d.n_cores);
-        else if (key == "hmx") understood = number(value, 0, 1, &d.n_hmx);
-        else if (key == "vtcm") understood = bytes(value, 128 * kib, 64 * mib, &d.vtcm_bytes) && (d.vtcm_bytes &= ~uint64_t{4095});
-        else if (key == "window") understood = bytes(value, 64 * mib, 3500 * mib, &d.window_bytes) && !(d.window_is_default = 0);
-        else if (key == "inplace") understood = number(value, 0, 1, &d.in_place);
-        else if (key == "discovery") understood = number(value, 0, 1, &d.discovery);
-        else if (key == "level") understood = level_name(value);
-        else if (key == "log") understood = log_name(value);
-        else if (key == "mode") return mode(item, value);
-        else if (key == "wait_for_debugger") understood = switch_on(item, value, &d.wait_for_debugger);
+        if (key.size() > 1 && key[0] == 'v' && key[1] >= '0' && key[1] <= '9' && equals == item.npos)
+            understood = arch_name(key);
+        else if (key == "arch")
+            understood = arch_name(value);
+        else if (key == "threads")
+            understood = number(value, 1, max_threads, &d.n_threads);
+        else if (key == "cores")
+            understood = number(value, 1, 8, &d.n_cores);
+        else if (key == "hmx")
+            understood = number(value, 0, 1, &d.n_hmx);
+        else if (key == "vtcm")
+            understood = bytes(value, 128 * kib, 64 * mib, &d.vtcm_bytes) && (d.vtcm_bytes &= ~uint64_t{4095});
+        else if (key == "window")
+            understood = bytes(value, 64 * mib, 3500 * mib, &d.window_bytes) && !(d.window_is_default = 0);
+        else if (key == "inplace")
+            understood = number(value, 0, 1, &d.in_place);
+        else if (key == "discovery")
+            understood = number(value, 0, 1, &d.discovery);
+        else if (key == "level")
+            understood = level_name(value);
+        else if (key == "log")
+            understood = log_name(value);
+        else if (key == "mode")
+            return mode(item, value);
+        else if (key == "wait_for_debugger")
+            understood = switch_on(item, value, &d.wait_for_debugger);
         if (!understood) complain(item, std::string("allowed: ") + allowed_text + "; this item is ignored");
     }
 
     void complain(std::string_view item, const std::string &what) {
-        out_.complaints.push_back(std::string(description_variable) + "='" + std::string(text_) + "': '" + std::string(item) + "': " + what);
+        out_.complaints.push_back(std::string(description_variable) + "='" + std::string(text_) + "': '" +
+                                  std::string(item) + "': " + what);
     }
 
     bool arch_name(std::string_view name) {
@@ -139,7 +160,8 @@ class parser {
     void mode(std::string_view item, std::string_view name) {
         if (name == "fast") return;
         const bool planned = name == "strict" || name == "qemu" || name == "faulty";
-        complain(item, planned ? "this mode is not built yet; mode=fast is used" : "allowed: mode=fast; this item is ignored");
+        complain(item, planned ? "this mode is not built yet; mode=fast is used"
+                               : "allowed: mode=fast; this item is ignored");
     }
 
     std::string_view text_;

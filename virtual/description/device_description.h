@@ -25,17 +25,17 @@ const char *to_string(library_level level);
 // Travels to the session process as it is.
 struct device_description {
     hexane::arch arch = hexane::arch::v79;
-    uint32_t n_threads = 1;         // vector contexts and hardware threads
-    uint32_t n_cores = 1;           // NPU cores, each with sessions of its own
-    uint32_t n_hmx = 0;             // matrix units
+    uint32_t n_threads = 1;  // vector contexts and hardware threads
+    uint32_t n_cores = 1;    // NPU cores, each with sessions of its own
+    uint32_t n_hmx = 0;      // matrix units
     uint64_t vtcm_bytes = 8u << 20;
-    uint64_t window_bytes = 0;      // what a session can map at once
+    uint64_t window_bytes = 0;  // what a session can map at once
     uint32_t window_is_default = 1;
     library_level level = library_level::automatic;
-    uint32_t in_place = 1;          // serve contiguous read-only transfers without a copy
+    uint32_t in_place = 1;  // serve contiguous read-only transfers without a copy
     uint32_t wait_for_debugger = 0;
-    uint32_t discovery = 1;         // 0: remote_system_request is not supported, as with older drivers
-    uint32_t log_level = 2;         // lowest HAP level that is printed: 0 low, 1 medium, 2 high, 3 error, 4 fatal
+    uint32_t discovery = 1;  // 0: remote_system_request is not supported, as with older drivers
+    uint32_t log_level = 2;  // lowest HAP level that is printed: 0 low, 1 medium, 2 high, 3 error, 4 fatal
 };
 
 // One line per item that was not understood or out of range; such an item keeps its default.

@@ -61,7 +61,8 @@ std::optional<directory::place> directory::place_of(int effective_id) {
     if (effective_id == -1) return place{0, 0};
     const int core = effective_id / effective_factor - first_domain_id;
     const int number = effective_id % effective_factor;
-    if (core < 0 || core >= static_cast<int>(described_device().n_cores) || number < 0 || number >= static_cast<int>(sessions_per_core)) {
+    if (core < 0 || core >= static_cast<int>(described_device().n_cores) || number < 0 ||
+        number >= static_cast<int>(sessions_per_core)) {
         return {};
     }
     return place{static_cast<uint32_t>(core), static_cast<uint32_t>(number)};
@@ -107,22 +108,26 @@ AEEResult directory::allow_unsigned(int effective_id, bool enable) {
 AEEResult directory::check_open(const module_uri &uri, place *where) {
     const auto core = core_of_name(uri.domain);
     if (!core || uri.session >= sessions_per_core) {
-        log_line("open of %s: there is no domain '%s' with a session %u", uri.text.c_str(), uri.domain.c_str(), uri.session);
+        log_line("open of %s: there is no domain '%s' with a session %u", uri.text.c_str(), uri.domain.c_str(),
+                 uri.session);
         return AEE_EINVALIDDOMAIN;
     }
     *where = {*core, uri.session};
     const std::lock_guard guard(lock_);
     slot &s = at(where->core, where->number);
     if (where->number > 0 && !s.reserved) {
-        log_line("open of %s: session %u was not reserved (FASTRPC_RESERVE_NEW_SESSION)", uri.text.c_str(), uri.session);
+        log_line("open of %s: session %u was not reserved (FASTRPC_RESERVE_NEW_SESSION)", uri.text.c_str(),
+                 uri.session);
         return AEE_ENOSESSION;
     }
     if (!s.unsigned_allowed) {
-        log_line("open of %s: unsigned modules were not allowed before (DSPRPC_CONTROL_UNSIGNED_MODULE)", uri.text.c_str());
+        log_line("open of %s: unsigned modules were not allowed before (DSPRPC_CONTROL_UNSIGNED_MODULE)",
+                 uri.text.c_str());
         return platform::npu_aee(0x06);
     }
     if (s.running && !s.running->alive()) {
-        log_line("open of %s: session %s has died, close its handles first", uri.text.c_str(), s.running->name().c_str());
+        log_line("open of %s: session %s has died, close its handles first", uri.text.c_str(),
+                 s.running->name().c_str());
         return AEE_ECONNRESET;
     }
     return AEE_SUCCESS;

@@ -53,7 +53,9 @@ class directory {
         std::shared_ptr<session> owner;
         uint32_t id;
     };
-    struct place { uint32_t core, number; };
+    struct place {
+        uint32_t core, number;
+    };
 
     static std::optional<place> place_of(int effective_id);
     slot &at(uint32_t core, uint32_t number);

@@ -115,17 +115,19 @@ template <class Call> AEEResult on_queue(dspqueue_t queue, Call call) {
 }  // namespace hexane::virt
 
 HEX_EXPORT AEEResult dspqueue_create(int domain, uint32_t flags, uint32_t request_size, uint32_t response_size,
-                                     dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback, void *callback_context,
-                                     dspqueue_t *queue) {
+                                     dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
+                                     void *callback_context, dspqueue_t *queue) {
     return guarded([&] {
-        if (flags != 0 || !queue || request_size > DSPQUEUE_MAX_QUEUE_SIZE || response_size > DSPQUEUE_MAX_QUEUE_SIZE) return AEE_EBADPARM;
+        if (flags != 0 || !queue || request_size > DSPQUEUE_MAX_QUEUE_SIZE || response_size > DSPQUEUE_MAX_QUEUE_SIZE)
+            return AEE_EBADPARM;
         auto q = std::make_shared<dspqueue>();
         q->owner = the_directory().running(domain);
         if (!q->owner) {
             log_line("dspqueue_create: domain %d has no open session", domain);
             return AEE_EBADSTATE;
         }
-        const AEEResult e = allocate_memory(*q, ring_bytes(request_size, DSPQUEUE_DEFAULT_REQ_SIZE), ring_bytes(response_size, DSPQUEUE_DEFAULT_RESP_SIZE));
+        const AEEResult e = allocate_memory(*q, ring_bytes(request_size, DSPQUEUE_DEFAULT_REQ_SIZE),
+                                            ring_bytes(response_size, DSPQUEUE_DEFAULT_RESP_SIZE));
         if (e) return e;
         q->end = std::make_unique<queue_end>(q->memory, queue_side::host, *q->owner);
         q->owner->attach(q->end.get());
@@ -150,34 +152,43 @@ HEX_EXPORT AEEResult dspqueue_close(dspqueue_t queue) {
     });
 }
 
-HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
-                                            uint32_t message_length, const uint8_t *message) {
-    return on_queue(queue, [&](queue_end &e) { return e.write(flags, num_buffers, buffers, message_length, message, patience::none()); });
+HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
+                                            struct dspqueue_buffer *buffers, uint32_t message_length,
+                                            const uint8_t *message) {
+    return on_queue(queue, [&](queue_end &e) {
+        return e.write(flags, num_buffers, buffers, message_length, message, patience::none());
+    });
 }
 
-HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
-                                    uint32_t message_length, const uint8_t *message, uint32_t timeout_us) {
-    return on_queue(queue, [&](queue_end &e) { return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us)); });
+HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
+                                    struct dspqueue_buffer *buffers, uint32_t message_length, const uint8_t *message,
+                                    uint32_t timeout_us) {
+    return on_queue(queue, [&](queue_end &e) {
+        return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us));
+    });
 }
 
-HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                                           struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
-                                           uint8_t *message) {
+HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers,
+                                           uint32_t *num_buffers, struct dspqueue_buffer *buffers,
+                                           uint32_t max_message_length, uint32_t *message_length, uint8_t *message) {
     const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
     return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::none()); });
 }
 
 HEX_EXPORT AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                                   struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length, uint8_t *message,
-                                   uint32_t timeout_us) {
+                                   struct dspqueue_buffer *buffers, uint32_t max_message_length,
+                                   uint32_t *message_length, uint8_t *message, uint32_t timeout_us) {
     const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
     return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::us(timeout_us)); });
 }
 
-HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length) {
+HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers,
+                                           uint32_t *message_length) {
     return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::none()); });
 }
 
-HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length, uint32_t timeout_us) {
-    return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::us(timeout_us)); });
+HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length,
+                                   uint32_t timeout_us) {
+    return on_queue(queue,
+                    [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::us(timeout_us)); });
 }

@@ -30,13 +30,15 @@ std::optional<module_uri> parse_module_uri(std::string_view text, std::string *p
         return std::nullopt;
     };
     const size_t question = text.find('?');
-    if (text.substr(0, scheme.size()) != scheme || question == text.npos) return fail("it is not file:///<library>?<entry>");
+    if (text.substr(0, scheme.size()) != scheme || question == text.npos)
+        return fail("it is not file:///<library>?<entry>");
     const std::string_view query = text.substr(question + 1);
     module_uri uri;
     uri.text = text;
     uri.library = text.substr(scheme.size(), question - scheme.size());
     uri.entry = query.substr(0, query.find('&'));
-    if (uri.library.empty() || uri.library.find('/') != uri.library.npos) return fail("the library must be a file name");
+    if (uri.library.empty() || uri.library.find('/') != uri.library.npos)
+        return fail("the library must be a file name");
     if (uri.entry.empty()) return fail("the entry is missing");
     if (parameter(query, "_modver") != "1.0") return fail("_modver=1.0 is missing");
     const auto domain = parameter(query, "_dom"), session = parameter(query, "_session");

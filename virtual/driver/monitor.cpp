@@ -47,8 +47,10 @@ void monitor::leave(const session *s) {
     }
     wake();
     if (--n_sessions_ != 0) return;
-    if (thread_.get_id() == std::this_thread::get_id()) thread_.detach();  // closed from an error callback
-    else thread_.join();
+    if (thread_.get_id() == std::this_thread::get_id())
+        thread_.detach();  // closed from an error callback
+    else
+        thread_.join();
     wake_fd_.reset();
 }
 
@@ -81,7 +83,8 @@ void monitor::serve() {
             uint64_t count;
             (void)!read(wake_fd, &count, sizeof count);
         }
-        for (size_t i = 0; i < sessions.size(); ++i) check(sessions[i], polled[1 + 2 * i].revents, polled[2 + 2 * i].revents);
+        for (size_t i = 0; i < sessions.size(); ++i)
+            check(sessions[i], polled[1 + 2 * i].revents, polled[2 + 2 * i].revents);
     }
 }
 

@@ -52,7 +52,7 @@ std::string directory_of_this_library() {
 
 // Handlers of the host program must not run in the child, whose memory is the parent's.
 void default_signal_handlers() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = SIG_DFL;
     for (int s = 1; s < NSIG; ++s) sigaction(s, &action, nullptr);
     sigset_t none;
@@ -97,7 +97,8 @@ bool spawn_session_process(int control, const std::string &title, child_process 
     std::vector<char *> arguments;
     for (std::string &word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    void *stack = mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    void *stack =
+        mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED) {
         log_line("no memory to start %s: %s", words[0].c_str(), strerror(errno));
         return false;
@@ -107,7 +108,8 @@ bool spawn_session_process(int control, const std::string &title, child_process 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int pidfd = -1;
-    const pid_t pid = clone(child_main, static_cast<char *>(stack) + child_stack_bytes, CLONE_VM | CLONE_VFORK | CLONE_PIDFD, &l, &pidfd);
+    const pid_t pid = clone(child_main, static_cast<char *>(stack) + child_stack_bytes,
+                            CLONE_VM | CLONE_VFORK | CLONE_PIDFD, &l, &pidfd);
     const int clone_error = errno;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     munmap(stack, child_stack_bytes);

@@ -15,9 +15,13 @@ namespace {
 constexpr uint32_t max_session_name = 29;
 
 // Request data as its struct; null when `datalen` is not exactly its size.
-template <class T> T *request_of(void *data, uint32_t datalen) { return data && datalen == sizeof(T) ? static_cast<T *>(data) : nullptr; }
+template <class T> T *request_of(void *data, uint32_t datalen) {
+    return data && datalen == sizeof(T) ? static_cast<T *>(data) : nullptr;
+}
 
-std::string_view name_of(const char *name, uint32_t length) { return name ? std::string_view(name, strnlen(name, length)) : std::string_view(); }
+std::string_view name_of(const char *name, uint32_t length) {
+    return name ? std::string_view(name, strnlen(name, length)) : std::string_view();
+}
 
 AEEResult reserve(remote_rpc_reserve_new_session *r) {
     if (!r || !r->session_name || r->session_name_len > max_session_name) return AEE_EBADPARM;
@@ -64,7 +68,9 @@ AEEResult dsp_info(remote_dsp_capability *r) {
     return AEE_SUCCESS;
 }
 
-AEEResult latency(const remote_rpc_control_latency *r) { return r && r->enable <= RPC_POLL_QOS ? AEE_SUCCESS : AEE_EBADPARM; }
+AEEResult latency(const remote_rpc_control_latency *r) {
+    return r && r->enable <= RPC_POLL_QOS ? AEE_SUCCESS : AEE_EBADPARM;
+}
 
 AEEResult allow_unsigned(const remote_rpc_control_unsigned_module *r) {
     if (!r || r->enable < 0 || r->enable > 1) return AEE_EBADPARM;
@@ -161,10 +167,12 @@ HEX_EXPORT int remote_handle64_control(remote_handle64 handle, uint32_t request,
 HEX_EXPORT int remote_session_control(uint32_t request, void *data, uint32_t datalen) {
     return guarded([&] {
         switch (request) {
-            case DSPRPC_CONTROL_UNSIGNED_MODULE: return allow_unsigned(request_of<remote_rpc_control_unsigned_module>(data, datalen));
+            case DSPRPC_CONTROL_UNSIGNED_MODULE:
+                return allow_unsigned(request_of<remote_rpc_control_unsigned_module>(data, datalen));
             case FASTRPC_REMOTE_PROCESS_KILL: return kill_process(request_of<remote_rpc_process_kill>(data, datalen));
             case FASTRPC_RESERVE_NEW_SESSION: return reserve(request_of<remote_rpc_reserve_new_session>(data, datalen));
-            case FASTRPC_GET_EFFECTIVE_DOMAIN_ID: return effective_id(request_of<remote_rpc_effective_domain_id>(data, datalen));
+            case FASTRPC_GET_EFFECTIVE_DOMAIN_ID:
+                return effective_id(request_of<remote_rpc_effective_domain_id>(data, datalen));
             case FASTRPC_GET_URI: return get_uri(request_of<remote_rpc_get_uri>(data, datalen));
             default: return AEE_EUNSUPPORTED;
         }
@@ -179,7 +187,8 @@ HEX_EXPORT int remote_system_request(system_req_payload *request) {
     });
 }
 
-HEX_EXPORT int fastrpc_mmap(int domain, int fd, void *address, int offset, size_t length, enum fastrpc_map_flags flags) {
+HEX_EXPORT int fastrpc_mmap(int domain, int fd, void *address, int offset, size_t length,
+                            enum fastrpc_map_flags flags) {
     return guarded([&] {
         if (fd < 0 || offset != 0) return AEE_EBADPARM;
         const auto now = maps_now(flags, described_device().arch);

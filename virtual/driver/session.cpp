@@ -92,7 +92,8 @@ AEEResult session::exchange(request_kind kind, const std::vector<uint8_t> &paylo
         if (r == transfer_result::ok && answer->header.serial == serial) return answer->header.result;
     }
     if (r == transfer_result::timed_out) {
-        log_line("session %s: no answer within %llu s", name_.c_str(), static_cast<unsigned long long>(answer_deadline_us / 1'000'000));
+        log_line("session %s: no answer within %llu s", name_.c_str(),
+                 static_cast<unsigned long long>(answer_deadline_us / 1'000'000));
         return AEE_EEXPIRED;
     }
     die(AEE_ECONNRESET);
@@ -152,7 +153,7 @@ AEEResult session::invoke(uint32_t module, uint32_t scalars, remote_arg *argumen
 }
 
 AEEResult session::map(int fd, void *address, size_t bytes, bool now) {
-    struct stat memory {};
+    struct stat memory{};
     if (fstat(fd, &memory) != 0 || bytes == 0 || static_cast<uint64_t>(memory.st_size) < bytes) return AEE_EBADPARM;
     {
         const std::lock_guard guard(state_lock_);
@@ -172,13 +173,15 @@ AEEResult session::unmap(int fd) {
         const auto found = mappings_.find(fd);
         if (found == mappings_.end()) return AEE_ENOSUCHMAP;
         if (found->second.references) {
-            log_line("session %s: fastrpc_munmap of descriptor %d, which packets still reference (REF without DEREF)", name_.c_str(), fd);
+            log_line("session %s: fastrpc_munmap of descriptor %d, which packets still reference (REF without DEREF)",
+                     name_.c_str(), fd);
             return AEE_EBADPARM;
         }
     }
     const AEEResult e = exchange(request_kind::unmap, payload_of(unmap_request{fd}));
     if (e != AEE_SUCCESS && e != AEE_ECONNRESET) {
-        log_line("session %s: fastrpc_munmap of descriptor %d, which the NPU still has mapped (HAP_munmap is missing)", name_.c_str(), fd);
+        log_line("session %s: fastrpc_munmap of descriptor %d, which the NPU still has mapped (HAP_munmap is missing)",
+                 name_.c_str(), fd);
         return AEE_EBADMAPREFCNT;
     }
     const std::lock_guard guard(state_lock_);
@@ -190,7 +193,9 @@ AEEResult session::add_queue(uint64_t id, int memory, uint64_t bytes) {
     return exchange(request_kind::add_queue, payload_of(add_queue_request{id, bytes}), memory);
 }
 
-void session::forget_queue(uint64_t id) { (void)exchange(request_kind::forget_queue, payload_of(forget_queue_request{id})); }
+void session::forget_queue(uint64_t id) {
+    (void)exchange(request_kind::forget_queue, payload_of(forget_queue_request{id}));
+}
 
 void session::attach(queue_end *queue) {
     const std::lock_guard guard(state_lock_);
@@ -241,7 +246,8 @@ void session::die(AEEResult error) {
 bool session::try_reap() {
     std::string how;
     if (poll_child(child_, &how) == child_state::running) return false;
-    if (!closing_ || unexpected_) log_line("session %s (process %d) died: %s", name_.c_str(), static_cast<int>(child_.pid), how.c_str());
+    if (!closing_ || unexpected_)
+        log_line("session %s (process %d) died: %s", name_.c_str(), static_cast<int>(child_.pid), how.c_str());
     die(AEE_ECONNRESET);
     const std::lock_guard guard(state_lock_);
     exited_ = true;

@@ -19,11 +19,11 @@ HEX_Q6 HVX_Vector Q6_V_vxor_VV(HVX_Vector u, HVX_Vector v) { return u ^ v; }
 HEX_Q6 HVX_Vector Q6_V_vnot_V(HVX_Vector u) { return ~u; }
 
 // Unsigned lanes, so that wrapping is defined.
-#define HEX_Q6_BINARY(name, lanes, expression)                        \
-    HEX_Q6 HVX_Vector name(HVX_Vector vu, HVX_Vector vv) {            \
-        const auto u = (hexane::virtual_hvx::lanes)vu;                \
-        const auto v = (hexane::virtual_hvx::lanes)vv;                \
-        return (HVX_Vector)(expression);                              \
+#define HEX_Q6_BINARY(name, lanes, expression)             \
+    HEX_Q6 HVX_Vector name(HVX_Vector vu, HVX_Vector vv) { \
+        const auto u = (hexane::virtual_hvx::lanes)vu;     \
+        const auto v = (hexane::virtual_hvx::lanes)vv;     \
+        return (HVX_Vector)(expression);                   \
     }
 HEX_Q6_BINARY(Q6_Vw_vadd_VwVw, uw_lanes, u + v)
 HEX_Q6_BINARY(Q6_Vw_vsub_VwVw, uw_lanes, u - v)
@@ -43,9 +43,9 @@ HEX_Q6_BINARY(Q6_Vub_vmax_VubVub, ub_lanes, __builtin_elementwise_max(u, v))
 HEX_Q6_BINARY(Q6_Vub_vmin_VubVub, ub_lanes, __builtin_elementwise_min(u, v))
 #undef HEX_Q6_BINARY
 
-#define HEX_Q6_SHIFT(name, lanes, bits, operation)                                         \
-    HEX_Q6 HVX_Vector name(HVX_Vector u, Word32 r) {                                       \
-        return (HVX_Vector)((hexane::virtual_hvx::lanes)u operation(r & ((bits) - 1)));    \
+#define HEX_Q6_SHIFT(name, lanes, bits, operation)                                      \
+    HEX_Q6 HVX_Vector name(HVX_Vector u, Word32 r) {                                    \
+        return (HVX_Vector)((hexane::virtual_hvx::lanes)u operation(r & ((bits) - 1))); \
     }
 HEX_Q6_SHIFT(Q6_Vw_vasl_VwR, uw_lanes, 32, <<)
 HEX_Q6_SHIFT(Q6_Vw_vasr_VwR, w_lanes, 32, >>)
@@ -64,7 +64,7 @@ HEX_Q6 HVX_Vector Q6_Vub_vlsr_VubR(HVX_Vector u, Word32 r) {
 // Counts per lane: the low 6 bits, signed; a negative count shifts the other way, by up to 32.
 namespace hexane::virtual_hvx {
 HEX_Q6 w_lanes signed_count(HVX_Vector v) { return ((w_lanes)v << 26) >> 26; }
-template <class Lanes> HEX_Q6 Lanes shift_left_by(Lanes u, w_lanes count) {   // count in 0..31 where it matters
+template <class Lanes> HEX_Q6 Lanes shift_left_by(Lanes u, w_lanes count) {  // count in 0..31 where it matters
     return (Lanes)((uw_lanes)u << (uw_lanes)(count & 31));
 }
 template <class Lanes> HEX_Q6 Lanes shift_right_by(Lanes u, w_lanes count) {  // count in 0..32

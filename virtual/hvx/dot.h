@@ -36,8 +36,8 @@ HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) { return _m
 #elif defined(__AVX512BW__)
 // Even bytes in one product, odd bytes in the other: vpmaddwd adds two of them exactly.
 HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
-    const dot_part even = _mm512_madd_epi16(_mm512_and_si512(u, _mm512_set1_epi16(0xff)),
-                                            _mm512_srai_epi16(_mm512_slli_epi16(s, 8), 8));
+    const dot_part even =
+        _mm512_madd_epi16(_mm512_and_si512(u, _mm512_set1_epi16(0xff)), _mm512_srai_epi16(_mm512_slli_epi16(s, 8), 8));
     const dot_part odd = _mm512_madd_epi16(_mm512_srli_epi16(u, 8), _mm512_srai_epi16(s, 8));
     return _mm512_add_epi32(acc, _mm512_add_epi32(even, odd));
 }
@@ -45,14 +45,15 @@ HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
 HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) { return _mm256_dpbusd_avx_epi32(acc, u, s); }
 #elif defined(__AVX2__)
 HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
-    const dot_part even = _mm256_madd_epi16(_mm256_and_si256(u, _mm256_set1_epi16(0xff)),
-                                            _mm256_srai_epi16(_mm256_slli_epi16(s, 8), 8));
+    const dot_part even =
+        _mm256_madd_epi16(_mm256_and_si256(u, _mm256_set1_epi16(0xff)), _mm256_srai_epi16(_mm256_slli_epi16(s, 8), 8));
     const dot_part odd = _mm256_madd_epi16(_mm256_srli_epi16(u, 8), _mm256_srai_epi16(s, 8));
     return _mm256_add_epi32(acc, _mm256_add_epi32(even, odd));
 }
 #elif defined(__x86_64__)
 HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
-    const dot_part even = _mm_madd_epi16(_mm_and_si128(u, _mm_set1_epi16(0xff)), _mm_srai_epi16(_mm_slli_epi16(s, 8), 8));
+    const dot_part even =
+        _mm_madd_epi16(_mm_and_si128(u, _mm_set1_epi16(0xff)), _mm_srai_epi16(_mm_slli_epi16(s, 8), 8));
     const dot_part odd = _mm_madd_epi16(_mm_srli_epi16(u, 8), _mm_srai_epi16(s, 8));
     return _mm_add_epi32(acc, _mm_add_epi32(even, odd));
 }
@@ -121,9 +122,7 @@ HEX_Q6 HVX_Vector Q6_Vw_vrmpyacc_VwVubVb(HVX_Vector x, HVX_Vector u, HVX_Vector 
 HEX_Q6 HVX_Vector Q6_Vw_vrmpyacc_VwVubRb(HVX_Vector x, HVX_Vector u, Word32 r) {
     return Q6_Vw_vrmpyacc_VwVubVb(x, u, HVX_Vector{} + r);
 }
-HEX_Q6 HVX_Vector Q6_Vw_vrmpy_VubVb(HVX_Vector u, HVX_Vector v) {
-    return Q6_Vw_vrmpyacc_VwVubVb(HVX_Vector{}, u, v);
-}
+HEX_Q6 HVX_Vector Q6_Vw_vrmpy_VubVb(HVX_Vector u, HVX_Vector v) { return Q6_Vw_vrmpyacc_VwVubVb(HVX_Vector{}, u, v); }
 HEX_Q6 HVX_Vector Q6_Vw_vrmpy_VubRb(HVX_Vector u, Word32 r) {
     return Q6_Vw_vrmpyacc_VwVubVb(HVX_Vector{}, u, HVX_Vector{} + r);
 }

@@ -21,7 +21,9 @@ typedef int16_t half_h_lanes __attribute__((vector_size(64)));
 typedef uint16_t half_uh_lanes __attribute__((vector_size(64)));
 
 template <int... I> struct indices {};
-template <class T, T... I> struct index_list { using type = indices<I...>; };
+template <class T, T... I> struct index_list {
+    using type = indices<I...>;
+};
 template <int N> using first_indices = typename __make_integer_seq<index_list, int, N>::type;
 
 // Lane i of the result is lane at(i) of the concatenation (a, b), in lanes of the vector type V.
@@ -34,16 +36,17 @@ template <class V, class At> HEX_Q6 HVX_Vector shuffle(HVX_Vector a, HVX_Vector 
 }
 
 // Index maps. `Lanes` is the number of lanes of one register; the concatenation has twice as many.
-template <int Stride, int Offset> struct every {   // deal: every Stride-th lane
+template <int Stride, int Offset> struct every {  // deal: every Stride-th lane
     static constexpr int at(int i) { return i * Stride + Offset; }
 };
-template <int Lanes, int From> struct interleave { // a[From], b[From], a[From + 1], ...
+template <int Lanes, int From> struct interleave {  // a[From], b[From], a[From + 1], ...
     static constexpr int at(int i) { return From + i / 2 + (i % 2) * Lanes; }
 };
-template <int Lanes, int Count> struct rotate {    // lane i from lane i + Count, around
+template <int Lanes, int Count> struct rotate {  // lane i from lane i + Count, around
     static constexpr int at(int i) { return (i + Count) % Lanes; }
 };
-template <int Lanes, int Block, int Which> struct exchange {  // one stage of vshuff: blocks of Block lanes change places
+template <int Lanes, int Block,
+          int Which> struct exchange {  // one stage of vshuff: blocks of Block lanes change places
     static constexpr int at(int i) {
         const int from_second = (i & Block) != 0;
         const int inner = Which == 0 ? i & ~Block : i | Block;

@@ -118,12 +118,13 @@ HEX_Q6 HVX_Vector Q6_Vh_vpacko_VwVw(HVX_Vector u, HVX_Vector v) {
 
 namespace hexane::virtual_hvx {
 template <class To, class Lane, class From> HEX_Q6 To saturate(From x, Lane low, Lane high) {
-    return __builtin_convertvector(__builtin_elementwise_min(__builtin_elementwise_max(x, From{} + low), From{} + high), To);
+    return __builtin_convertvector(__builtin_elementwise_min(__builtin_elementwise_max(x, From{} + low), From{} + high),
+                                   To);
 }
 template <class Half> HEX_Q6 HVX_Vector join(Half lo, Half hi) {
     typedef int32_t words __attribute__((vector_size(64)));
-    return __builtin_shufflevector((words)lo, (words)hi, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-                                   20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+    return __builtin_shufflevector((words)lo, (words)hi, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+                                   18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
 }
 template <class Half> HEX_Q6 Half low_half(HVX_Vector u) {
     return (Half)__builtin_shufflevector(u, u, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -134,9 +135,9 @@ template <class Half> HEX_Q6 Half high_half(HVX_Vector u) {
 }  // namespace hexane::virtual_hvx
 
 // Narrowing with saturation: v gives the low half, u the high one.
-#define HEX_Q6_PACK_SAT(name, half, lanes, lane, low, high)                                  \
-    HEX_Q6 HVX_Vector name(HVX_Vector u, HVX_Vector v) {                                     \
-        using namespace hexane::virtual_hvx;                                                 \
+#define HEX_Q6_PACK_SAT(name, half, lanes, lane, low, high)                                                \
+    HEX_Q6 HVX_Vector name(HVX_Vector u, HVX_Vector v) {                                                   \
+        using namespace hexane::virtual_hvx;                                                               \
         return join(saturate<half, lane>((lanes)v, low, high), saturate<half, lane>((lanes)u, low, high)); \
     }
 HEX_Q6_PACK_SAT(Q6_Vb_vpack_VhVh_sat, half_b_lanes, h_lanes, int16_t, -128, 127)
@@ -145,11 +146,11 @@ HEX_Q6_PACK_SAT(Q6_Vh_vpack_VwVw_sat, half_h_lanes, w_lanes, int32_t, -32768, 32
 #undef HEX_Q6_PACK_SAT
 
 // Widening in natural order: the low half of u becomes lo, the high half hi.
-#define HEX_Q6_UNPACK(name, half, wide)                                                                    \
-    HEX_Q6 HVX_VectorPair name(HVX_Vector u) {                                                             \
-        using namespace hexane::virtual_hvx;                                                               \
-        return {(HVX_Vector)__builtin_convertvector(low_half<half>(u), wide),                              \
-                (HVX_Vector)__builtin_convertvector(high_half<half>(u), wide)};                            \
+#define HEX_Q6_UNPACK(name, half, wide)                                          \
+    HEX_Q6 HVX_VectorPair name(HVX_Vector u) {                                   \
+        using namespace hexane::virtual_hvx;                                     \
+        return {(HVX_Vector) __builtin_convertvector(low_half<half>(u), wide),   \
+                (HVX_Vector) __builtin_convertvector(high_half<half>(u), wide)}; \
     }
 HEX_Q6_UNPACK(Q6_Wh_vunpack_Vb, half_b_lanes, h_lanes)
 HEX_Q6_UNPACK(Q6_Wuh_vunpack_Vub, half_ub_lanes, uh_lanes)

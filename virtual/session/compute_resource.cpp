@@ -223,8 +223,8 @@ HEX_EXPORT int compute_resource_attr_set_cache_mode(compute_res_attr_t *attr, un
     return change(attr, [&](resource_request &r) { return r.cached = on, AEE_SUCCESS; });
 }
 
-HEX_EXPORT int compute_resource_attr_set_vtcm_param_v2(compute_res_attr_t *attr, unsigned int bytes, unsigned int min_page,
-                                                       unsigned int min_bytes) {
+HEX_EXPORT int compute_resource_attr_set_vtcm_param_v2(compute_res_attr_t *attr, unsigned int bytes,
+                                                       unsigned int min_page, unsigned int min_bytes) {
     if (min_bytes > bytes || min_page > bytes) return AEE_EBADPARM;
     return change(attr, [&](resource_request &r) {
         const unsigned int total = resource_manager::total();
@@ -242,7 +242,8 @@ HEX_EXPORT int compute_resource_attr_set_hmx_param(compute_res_attr_t *attr, uns
     return change(attr, [&](resource_request &r) { return r.hmx = on, AEE_SUCCESS; });
 }
 
-HEX_EXPORT int compute_resource_attr_set_release_callback(compute_res_attr_t *attr, release_callback callback, void *client) {
+HEX_EXPORT int compute_resource_attr_set_release_callback(compute_res_attr_t *attr, release_callback callback,
+                                                          void *client) {
     return change(attr, [&](resource_request &r) { return r.callback = callback, r.client = client, AEE_SUCCESS; });
 }
 
@@ -262,15 +263,20 @@ HEX_EXPORT unsigned int compute_resource_acquire(compute_res_attr_t *attr, unsig
 }
 
 HEX_EXPORT int compute_resource_release(unsigned int id) { return the_manager().release(id); }
-HEX_EXPORT int compute_resource_acquire_cached(unsigned int id, unsigned int timeout_us) { return the_manager().acquire_cached(id, timeout_us); }
+HEX_EXPORT int compute_resource_acquire_cached(unsigned int id, unsigned int timeout_us) {
+    return the_manager().acquire_cached(id, timeout_us);
+}
 HEX_EXPORT int compute_resource_release_cached(unsigned int id) { return the_manager().release_cached(id); }
 HEX_EXPORT int compute_resource_check_release_request(unsigned int id) { return the_manager().is_wanted(id); }
-HEX_EXPORT int compute_resource_update_priority(unsigned int id, unsigned short) { return the_manager().knows(id) ? AEE_SUCCESS : AEE_EBADPARM; }
+HEX_EXPORT int compute_resource_update_priority(unsigned int id, unsigned short) {
+    return the_manager().knows(id) ? AEE_SUCCESS : AEE_EBADPARM;
+}
 HEX_EXPORT int compute_resource_hmx_lock(unsigned int id) { return the_manager().lock_hmx(id, true); }
 HEX_EXPORT int compute_resource_hmx_unlock(unsigned int id) { return the_manager().lock_hmx(id, false); }
 
-HEX_EXPORT int compute_resource_query_VTCM(unsigned int, unsigned int *total_bytes, compute_res_vtcm_page_t *total_layout,
-                                           unsigned int *available_bytes, compute_res_vtcm_page_t *available_layout) {
+HEX_EXPORT int compute_resource_query_VTCM(unsigned int, unsigned int *total_bytes,
+                                           compute_res_vtcm_page_t *total_layout, unsigned int *available_bytes,
+                                           compute_res_vtcm_page_t *available_layout) {
     const unsigned int total = resource_manager::total(), available = the_manager().available();
     if (total_bytes) *total_bytes = total;
     if (available_bytes) *available_bytes = available;

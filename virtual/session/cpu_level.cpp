@@ -25,7 +25,8 @@ std::vector<library_level> usable_levels(library_level forced) {
     // These ask the operating system too (XCR0).
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
     std::vector<library_level> levels;
     if (v4 && __builtin_cpu_supports("avx512vnni")) levels.push_back(library_level::v4vnni);
     if (v4) levels.push_back(library_level::v4);

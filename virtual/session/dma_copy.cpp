@@ -36,7 +36,8 @@ void copy_rows(const dma_work &w) {
         case 128: return copy_elements<128>(dst, src, w);
         default: break;
     }
-    for (uint32_t row = 0; row < w.rows; ++row) memcpy(dst + uint64_t{row} * w.dst_stride, src + uint64_t{row} * w.src_stride, w.row_bytes);
+    for (uint32_t row = 0; row < w.rows; ++row)
+        memcpy(dst + uint64_t{row} * w.dst_stride, src + uint64_t{row} * w.src_stride, w.row_bytes);
 }
 
 }  // namespace hexane::virt

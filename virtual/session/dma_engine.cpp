@@ -34,9 +34,12 @@ void check_place(const char *what, uint64_t address, uint64_t bytes) {
 // A chain begins behind an all-zero descriptor; after that every link continues where the last one ended.
 void check_tail(uint32_t tail) {
     if (tail == chain_tail && tail) return;
-    if (!low_memory::contains(tail, 32) || tail % 16) die("DMA: the chain's tail 0x%08x is not a descriptor in DDR", tail);
+    if (!low_memory::contains(tail, 32) || tail % 16)
+        die("DMA: the chain's tail 0x%08x is not a descriptor in DDR", tail);
     const uint32_t *w = words_at(tail);
-    if (w[0] | w[1] | w[2] | w[3]) die("DMA: the chain's tail 0x%08x is not the descriptor that this thread linked last (0x%08x)", tail, chain_tail);
+    if (w[0] | w[1] | w[2] | w[3])
+        die("DMA: the chain's tail 0x%08x is not the descriptor that this thread linked last (0x%08x)", tail,
+            chain_tail);
 }
 
 dma_work decode(uint32_t address) {
@@ -52,7 +55,8 @@ dma_work decode(uint32_t address) {
 }
 
 bool can_stay(const dma_work &work, uint32_t hint) {
-    return (hint & platform::dma_hint_read_only) && work.is_contiguous() && work.src % line_bytes == 0 && this_device().description.in_place;
+    return (hint & platform::dma_hint_read_only) && work.is_contiguous() && work.src % line_bytes == 0 &&
+           this_device().description.in_place;
 }
 
 // Executes one descriptor and returns where its bytes are.

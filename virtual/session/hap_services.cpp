@@ -37,8 +37,8 @@ vote_table &the_votes() {
 template <class... Flags> bool are_flags(Flags... flags) { return ((flags <= 1) && ...); }
 
 AEEResult check_dcvs(const HAP_power_dcvs_v3_payload &p) {
-    const bool ok = are_flags(p.set_dcvs_enable, p.dcvs_enable, p.set_latency, p.set_core_params, p.set_bus_params, p.set_dcvs_v3_params,
-                              p.set_sleep_disable);
+    const bool ok = are_flags(p.set_dcvs_enable, p.dcvs_enable, p.set_latency, p.set_core_params, p.set_bus_params,
+                              p.set_dcvs_v3_params, p.set_sleep_disable);
     return ok ? AEE_SUCCESS : AEE_EBADPARM;
 }
 
@@ -50,7 +50,8 @@ AEEResult check_hmx_v2(const HAP_power_hmx_payload_v2 &p) {
 
 AEEResult check_vote(const HAP_power_request_t &r) {
     switch (r.type) {
-        case HAP_power_set_apptype: return r.apptype == HAP_POWER_COMPUTE_CLIENT_CLASS || r.apptype == 0 ? AEE_SUCCESS : AEE_EBADPARM;
+        case HAP_power_set_apptype:
+            return r.apptype == HAP_POWER_COMPUTE_CLIENT_CLASS || r.apptype == 0 ? AEE_SUCCESS : AEE_EBADPARM;
         case HAP_power_set_DCVS_v2: return AEE_SUCCESS;
         case HAP_power_set_DCVS_v3: return check_dcvs(r.dcvs_v3);
         case HAP_power_set_HVX: return are_flags(r.hvx.power_up) ? AEE_SUCCESS : AEE_EBADPARM;
@@ -75,8 +76,10 @@ HEX_EXPORT void HAP_debug_v2(int level, const char *file, int line, const char *
     const char *slash = strrchr(file, '/');
     char prefix[96];
     const char *name = level >= 0 && level < 5 ? level_names[level] : "";
-    if (level == HAP_LEVEL_ALWAYS) snprintf(prefix, sizeof prefix, "%s", name);
-    else snprintf(prefix, sizeof prefix, "%s%s:%d: ", name, slash ? slash + 1 : file, line);
+    if (level == HAP_LEVEL_ALWAYS)
+        snprintf(prefix, sizeof prefix, "%s", name);
+    else
+        snprintf(prefix, sizeof prefix, "%s%s:%d: ", name, slash ? slash + 1 : file, line);
     va_list arguments;
     va_start(arguments, format);
     log_line_v(prefix, format, arguments);
@@ -91,7 +94,9 @@ HEX_EXPORT unsigned long long HAP_perf_get_qtimer_count(void) {
     const auto ns = now_ns();
     return ns / 625 * 12 + ns % 625 * 12 / 625;
 }
-HEX_EXPORT unsigned long long HAP_perf_qtimer_count_to_us(unsigned long long count) { return count / 96 * 5 + count % 96 * 5 / 96; }
+HEX_EXPORT unsigned long long HAP_perf_qtimer_count_to_us(unsigned long long count) {
+    return count / 96 * 5 + count % 96 * 5 / 96;
+}
 
 HEX_EXPORT unsigned long long HAP_perf_get_pcycles(void) {
 #if defined(__x86_64__)

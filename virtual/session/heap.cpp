@@ -46,8 +46,10 @@ class npu_heap {
         const std::lock_guard guard(lock_);
         const auto found = blocks_.find(at);
         if (found == blocks_.end()) die("free of %p, which is not allocated", memory);
-        if (found->second.large) low_memory::unmap(memory, found->second.bytes);
-        else ranges_.give_back(at, found->second.bytes);
+        if (found->second.large)
+            low_memory::unmap(memory, found->second.bytes);
+        else
+            ranges_.give_back(at, found->second.bytes);
         blocks_.erase(found);
     }
 

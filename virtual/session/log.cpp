@@ -22,7 +22,8 @@ const char *thread_name() { return the_thread; }
 
 void log_line_v(const char *prefix, const char *format, va_list arguments) {
     char line[1024];
-    size_t used = static_cast<size_t>(snprintf(line, sizeof line, "hexane-dsp[%s %s]: %s", the_session, the_thread, prefix));
+    size_t used =
+        static_cast<size_t>(snprintf(line, sizeof line, "hexane-dsp[%s %s]: %s", the_session, the_thread, prefix));
     const int n = vsnprintf(line + used, sizeof line - used - 1, format, arguments);
     used = std::min(used + static_cast<size_t>(std::max(n, 0)), sizeof line - 2);
     while (used && line[used - 1] == '\n') --used;

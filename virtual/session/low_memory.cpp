@@ -48,7 +48,8 @@ void reserve_range(arena &a, uint64_t begin, uint64_t end) {
 
 void release(uint64_t address, uint64_t bytes) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    if (mmap(pointer(address), bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED) die("cannot return memory to the reserved range");
+    if (mmap(pointer(address), bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+        die("cannot return memory to the reserved range");
 }
 
 void *place(uint64_t bytes, uint64_t alignment, int flags, int fd) {
@@ -57,7 +58,8 @@ void *place(uint64_t bytes, uint64_t alignment, int flags, int fd) {
     const std::lock_guard guard(a.lock);
     const uint64_t at = a.ranges.take(whole, std::max(alignment, page_bytes));
     if (!at) return nullptr;
-    if (mmap(pointer(at), padded(bytes), PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) != MAP_FAILED) return pointer(at);
+    if (mmap(pointer(at), padded(bytes), PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) != MAP_FAILED)
+        return pointer(at);
     release(at, padded(bytes));
     a.ranges.give_back(at, whole);
     return nullptr;
@@ -85,7 +87,9 @@ bool reserve(uint64_t needed) {
 
 uint64_t reserved_bytes() { return the_arena().reserved; }
 
-void *map_private(uint64_t bytes, uint64_t alignment) { return place(bytes, alignment, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1); }
+void *map_private(uint64_t bytes, uint64_t alignment) {
+    return place(bytes, alignment, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+}
 
 void *map_shared(int fd, uint64_t bytes) { return place(bytes, page_bytes, MAP_SHARED | MAP_NORESERVE, fd); }
 

@@ -67,7 +67,8 @@ AEEResult hello(const control_packet &request, std::vector<uint8_t> *answer) {
     const uint64_t room = low_memory::reserved_bytes() > others ? low_memory::reserved_bytes() - others : 0;
     d.window_bytes = std::min(d.description.window_bytes, room);
     if (d.window_bytes < d.description.window_bytes && !d.description.window_is_default) {
-        log_line("window=%lluM: only %llu MiB are free below 4 GiB", static_cast<unsigned long long>(d.description.window_bytes / mib),
+        log_line("window=%lluM: only %llu MiB are free below 4 GiB",
+                 static_cast<unsigned long long>(d.description.window_bytes / mib),
                  static_cast<unsigned long long>(d.window_bytes / mib));
     }
     if (d.description.wait_for_debugger) wait_for_debugger();
@@ -83,8 +84,9 @@ AEEResult add_mapping(control_packet &request) {
 
 AEEResult add_queue(control_packet &request) {
     const auto r = request.as<add_queue_request>();
-    struct stat memory {};
-    if (!request.fd.valid() || fstat(request.fd.get(), &memory) != 0 || static_cast<uint64_t>(memory.st_size) < r.bytes) return AEE_EINVALIDFD;
+    struct stat memory{};
+    if (!request.fd.valid() || fstat(request.fd.get(), &memory) != 0 || static_cast<uint64_t>(memory.st_size) < r.bytes)
+        return AEE_EINVALIDFD;
     return queues::add(r.id, std::move(request.fd), r.bytes);
 }
 
@@ -105,7 +107,7 @@ AEEResult serve(control_packet &request, std::vector<uint8_t> *answer) {
 int run() {
     set_thread_name("fastrpc");
     install_signal_handlers();
-    struct stat control {};
+    struct stat control{};
     if (fstat(control_fd, &control) != 0 || !S_ISSOCK(control.st_mode)) {
         log_line("this program is started by libcdsprpc-virtual.so, one process per NPU session");
         return 2;
@@ -120,7 +122,9 @@ int run() {
         answer.clear();
         const AEEResult result = serve(request, &answer);
         const control_header header{request.header.kind, result, request.header.serial};
-        if (send_packet(control_fd, header, result == AEE_SUCCESS ? answer : std::vector<uint8_t>{}, -1, time_limit::never()) != transfer_result::ok) break;
+        if (send_packet(control_fd, header, result == AEE_SUCCESS ? answer : std::vector<uint8_t>{}, -1,
+                        time_limit::never()) != transfer_result::ok)
+            break;
     }
     return 0;
 }

@@ -58,7 +58,8 @@ class table : public buffer_table {
         known_memory &k = found->second;
         if (flags != 0 || offset != 0) return refuse("HAP_mmap of descriptor %d: flags and offset must be 0", host_fd);
         if (bytes == 0 || bytes > k.bytes) {
-            return refuse("HAP_mmap of descriptor %d: %" PRIu64 " bytes asked for, the host mapped %" PRIu64, host_fd, bytes, k.bytes);
+            return refuse("HAP_mmap of descriptor %d: %" PRIu64 " bytes asked for, the host mapped %" PRIu64, host_fd,
+                          bytes, k.bytes);
         }
         void *address = place(k.fd.get(), bytes);
         if (!address) return HAP_MAP_FAILED;
@@ -130,12 +131,15 @@ class table : public buffer_table {
     void *place(int fd, uint64_t bytes) {
         const uint64_t window = this_device().window_bytes;
         if (mapped_ + bytes > window) {
-            log_line("%" PRIu64 " MiB do not fit the window: %" PRIu64 " of %" PRIu64 " MiB are in use", bytes / mib, mapped_ / mib, window / mib);
+            log_line("%" PRIu64 " MiB do not fit the window: %" PRIu64 " of %" PRIu64 " MiB are in use", bytes / mib,
+                     mapped_ / mib, window / mib);
             return nullptr;
         }
         void *address = low_memory::map_shared(fd, bytes);
-        if (!address) log_line("no address range of %" PRIu64 " MiB is free in the window", bytes / mib);
-        else mapped_ += bytes;
+        if (!address)
+            log_line("no address range of %" PRIu64 " MiB is free in the window", bytes / mib);
+        else
+            mapped_ += bytes;
         return address;
     }
 
@@ -157,7 +161,9 @@ table &the_table() {
 
 }  // namespace
 
-AEEResult add(int host_fd, owned_fd memory, uint64_t bytes, bool map_now) { return the_table().add(host_fd, std::move(memory), bytes, map_now); }
+AEEResult add(int host_fd, owned_fd memory, uint64_t bytes, bool map_now) {
+    return the_table().add(host_fd, std::move(memory), bytes, map_now);
+}
 AEEResult remove(int host_fd) { return the_table().remove(host_fd); }
 uint64_t mapped_bytes() { return the_table().mapped_bytes(); }
 buffer_table &packet_buffers() { return the_table(); }

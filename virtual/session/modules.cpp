@@ -81,8 +81,10 @@ bool unpack(reader &in, uint32_t scalars, call *c) {
     for (uint32_t i = 0; i < n_buffers && !in.failed(); ++i) {
         remote_buf &b = c->arguments[i].buf;
         const uint8_t *from = i < c->n.in ? in.bytes(b.nLen) : nullptr;
-        if (from) memcpy(b.pv, from, b.nLen);
-        else memset(b.pv, output_poison, b.nLen);
+        if (from)
+            memcpy(b.pv, from, b.nLen);
+        else
+            memset(b.pv, output_poison, b.nLen);
     }
     return !in.failed();
 }

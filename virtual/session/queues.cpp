@@ -108,8 +108,8 @@ AEEResult forget(uint64_t id) {
 
 using queues::on_queue;
 
-HEX_EXPORT AEEResult dspqueue_import(uint64_t queue_id, dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
-                                     void *callback_context, dspqueue_t *queue) {
+HEX_EXPORT AEEResult dspqueue_import(uint64_t queue_id, dspqueue_callback_t packet_callback,
+                                     dspqueue_callback_t error_callback, void *callback_context, dspqueue_t *queue) {
     if (!queue) return AEE_EBADPARM;
     std::shared_ptr<dspqueue> q;
     if (const AEEResult e = queues::import(queue_id, &q)) return e;
@@ -131,34 +131,43 @@ HEX_EXPORT AEEResult dspqueue_close(dspqueue_t queue) {
     return AEE_SUCCESS;
 }
 
-HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
-                                            uint32_t message_length, const uint8_t *message) {
-    return on_queue(queue, [&](queue_end &e) { return e.write(flags, num_buffers, buffers, message_length, message, patience::none()); });
+HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
+                                            struct dspqueue_buffer *buffers, uint32_t message_length,
+                                            const uint8_t *message) {
+    return on_queue(queue, [&](queue_end &e) {
+        return e.write(flags, num_buffers, buffers, message_length, message, patience::none());
+    });
 }
 
-HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
-                                    uint32_t message_length, const uint8_t *message, uint32_t timeout_us) {
-    return on_queue(queue, [&](queue_end &e) { return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us)); });
+HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
+                                    struct dspqueue_buffer *buffers, uint32_t message_length, const uint8_t *message,
+                                    uint32_t timeout_us) {
+    return on_queue(queue, [&](queue_end &e) {
+        return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us));
+    });
 }
 
-HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                                           struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
-                                           uint8_t *message) {
+HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers,
+                                           uint32_t *num_buffers, struct dspqueue_buffer *buffers,
+                                           uint32_t max_message_length, uint32_t *message_length, uint8_t *message) {
     const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
     return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::none()); });
 }
 
 HEX_EXPORT AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                                   struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length, uint8_t *message,
-                                   uint32_t timeout_us) {
+                                   struct dspqueue_buffer *buffers, uint32_t max_message_length,
+                                   uint32_t *message_length, uint8_t *message, uint32_t timeout_us) {
     const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
     return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::us(timeout_us)); });
 }
 
-HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length) {
+HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers,
+                                           uint32_t *message_length) {
     return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::none()); });
 }
 
-HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length, uint32_t timeout_us) {
-    return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::us(timeout_us)); });
+HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length,
+                                   uint32_t timeout_us) {
+    return on_queue(queue,
+                    [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::us(timeout_us)); });
 }

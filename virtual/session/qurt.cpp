@@ -70,7 +70,8 @@ int sleep_us(unsigned long long usec) {
 
 }  // namespace
 
-HEX_EXPORT int qurt_thread_create(qurt_thread_t *thread, qurt_thread_attr_t *attr, void (*entry)(void *), void *argument) {
+HEX_EXPORT int qurt_thread_create(qurt_thread_t *thread, qurt_thread_attr_t *attr, void (*entry)(void *),
+                                  void *argument) {
     if (!thread || !attr || !entry || attr->priority == 0 || attr->priority > 254) return QURT_EINVALID;
     if (!attr->stack_addr || attr->stack_size == 0 || reinterpret_cast<uintptr_t>(attr->stack_addr) % 8) {
         log_line("qurt_thread_create: the caller provides the stack, 8-aligned");
@@ -150,7 +151,8 @@ HEX_EXPORT int qurt_hvx_lock(unsigned char mode) { return mode == 1 ? QURT_EOK :
 HEX_EXPORT int qurt_hvx_unlock(void) { return QURT_EOK; }
 
 HEX_EXPORT int qurt_mem_cache_clean(qurt_addr_t, qurt_size_t, int op, int type) {
-    const bool known = op >= QURT_MEM_CACHE_FLUSH && op <= QURT_MEM_CACHE_FLUSH_INVALIDATE_ALL && (type == QURT_MEM_DCACHE || type == QURT_MEM_ICACHE);
+    const bool known = op >= QURT_MEM_CACHE_FLUSH && op <= QURT_MEM_CACHE_FLUSH_INVALIDATE_ALL &&
+                       (type == QURT_MEM_DCACHE || type == QURT_MEM_ICACHE);
     return known ? QURT_EOK : QURT_EINVALID;
 }
 

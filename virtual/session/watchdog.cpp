@@ -42,8 +42,8 @@ void watch(int control, int host) {
 
 void crashed(int signal, siginfo_t *info, void *) {
     char line[256];
-    const int n = snprintf(line, sizeof line, "hexane-dsp[%s %s]: fatal: %s at address %p\n", session_name(), thread_name(),
-                           sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", info->si_addr);
+    const int n = snprintf(line, sizeof line, "hexane-dsp[%s %s]: fatal: %s at address %p\n", session_name(),
+                           thread_name(), sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", info->si_addr);
     (void)!write(STDERR_FILENO, line, static_cast<size_t>(n));
     raise(signal);  // SA_RESETHAND: the default action, which the host sees
 }
@@ -67,7 +67,7 @@ void install_signal_handlers() {
     // Ctrl-C goes to the whole process group, and what it means is the host program's affair.
     for (const int s : {SIGINT, SIGQUIT, SIGHUP, SIGPIPE}) signal(s, SIG_IGN);
 #if !HEX_SANITIZED  // the sanitizer has better handlers
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = crashed;
     action.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND) | SA_NODEFER;
     for (const int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) sigaction(s, &action, nullptr);

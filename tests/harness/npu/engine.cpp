@@ -65,7 +65,9 @@ bool is_allowed(uint64_t address, uint64_t bytes) {
 
 bool check_addresses(const decoded_transfer &t) {
     for (uint32_t r = 0; r < t.rows; ++r) {
-        if (is_allowed(t.src + uint64_t{r} * t.src_stride, t.row_bytes) && is_allowed(t.dst + uint64_t{r} * t.dst_stride, t.row_bytes)) continue;
+        if (is_allowed(t.src + uint64_t{r} * t.src_stride, t.row_bytes) &&
+            is_allowed(t.dst + uint64_t{r} * t.dst_stride, t.row_bytes))
+            continue;
         note_breach("row " + std::to_string(r) + " of a transfer lies outside the operands and VTCM: " + describe(t));
         return false;
     }
@@ -73,7 +75,8 @@ bool check_addresses(const decoded_transfer &t) {
 }
 
 template <class F> void for_each_row(const decoded_transfer &t, F &&f) {
-    for (uint32_t r = 0; r < t.rows; ++r) f(at(t.dst + uint64_t{r} * t.dst_stride), at(t.src + uint64_t{r} * t.src_stride), size_t{r} * t.row_bytes);
+    for (uint32_t r = 0; r < t.rows; ++r)
+        f(at(t.dst + uint64_t{r} * t.dst_stride), at(t.src + uint64_t{r} * t.src_stride), size_t{r} * t.row_bytes);
 }
 
 void copy_now(const decoded_transfer &t) {
@@ -84,7 +87,8 @@ void complete(uint32_t *descriptor) { __atomic_fetch_or(&descriptor[1], done_bit
 
 void start_late(uint32_t *descriptor, const decoded_transfer &t) {
     pending p{descriptor, t, std::vector<uint8_t>(size_t{t.rows} * t.row_bytes)};
-    for_each_row(t, [&](uint8_t *, const uint8_t *src, size_t offset) { std::memcpy(&p.source[offset], src, t.row_bytes); });
+    for_each_row(
+        t, [&](uint8_t *, const uint8_t *src, size_t offset) { std::memcpy(&p.source[offset], src, t.row_bytes); });
     for_each_row(t, [&](uint8_t *dst, const uint8_t *, size_t) { std::memset(dst, poison, t.row_bytes); });
     queue.waiting.push_back(std::move(p));
 }
@@ -99,7 +103,8 @@ void finish_oldest() {
         std::memcpy(dst, &p.source[offset], p.t.row_bytes);
     });
     if (!source_same) note_breach("the source of a transfer changed between push and pop: " + describe(p.t));
-    if (!destination_same) note_breach("the destination of a transfer was written between push and pop: " + describe(p.t));
+    if (!destination_same)
+        note_breach("the destination of a transfer was written between push and pop: " + describe(p.t));
     complete(p.descriptor);
 }
 
@@ -217,7 +222,8 @@ uint32_t hexane_virtual_dma_link(uint32_t tail, uint32_t descriptor, uint32_t de
         return destination;
     }
     complete(words);
-    if (!t.two_d && hint == hexane::platform::dma_hint_read_only && t.src % hexane::line_bytes == 0) return static_cast<uint32_t>(t.src);
+    if (!t.two_d && hint == hexane::platform::dma_hint_read_only && t.src % hexane::line_bytes == 0)
+        return static_cast<uint32_t>(t.src);
     copy_now(t);
     return destination;
 }

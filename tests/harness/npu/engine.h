@@ -18,7 +18,7 @@ struct decoded_transfer {
     bool two_d = false;
     uint64_t src = 0, dst = 0;
     uint32_t row_bytes = 0, rows = 1, src_stride = 0, dst_stride = 0;
-    bool bypass = false;  // both sides go around the caches
+    bool bypass = false;    // both sides go around the caches
     std::string malformed;  // empty if the bits are right for the arch
 };
 decoded_transfer decode_descriptor(const uint32_t *words, arch a);

@@ -22,7 +22,8 @@ uint8_t *map_low(size_t bytes) {
     static uint64_t next = lowest;
     for (int turn = 0; turn < 2; ++turn) {
         for (; next + bytes < limit; next += 1u << 20) {
-            void *p = mmap(reinterpret_cast<void *>(next), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+            void *p = mmap(reinterpret_cast<void *>(next), bytes, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
             if (p == MAP_FAILED) continue;
             if (reinterpret_cast<uint64_t>(p) == next) {
                 next += whole_pages(bytes);

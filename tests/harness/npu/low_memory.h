@@ -9,7 +9,9 @@ namespace hexane::testing {
 struct memory_range {
     uint64_t begin = 0;
     uint64_t end = 0;
-    bool contains(uint64_t address, uint64_t bytes) const { return address >= begin && address <= end && bytes <= end - address; }
+    bool contains(uint64_t address, uint64_t bytes) const {
+        return address >= begin && address <= end && bytes <= end - address;
+    }
 };
 
 // Owns its pages. The bytes end at a guard page, up to the alignment.

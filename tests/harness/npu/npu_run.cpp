@@ -18,7 +18,8 @@ constexpr uint8_t poison = 0xff;
 // Threads with their queues, kept from run to run.
 class team {
   public:
-    explicit team(uint32_t n_threads) : rings_(n_threads * ring_stride()), stacks_(n_threads * htp::work_queue::stack_bytes) {
+    explicit team(uint32_t n_threads)
+        : rings_(n_threads * ring_stride()), stacks_(n_threads * htp::work_queue::stack_bytes) {
         prepare(arch::v75, n_threads);
         (void)work.start(n_threads, queues, traces_, stacks_.data());
     }
@@ -50,7 +51,9 @@ team &team_of(uint32_t n_threads) {
 }
 
 // Between guard pages; the latest few sizes are kept, because sweeps come back to them.
-guarded_memory &memory_of(std::map<uint32_t, guarded_memory> &pool, uint32_t bytes) { return pool.try_emplace(bytes, bytes).first->second; }
+guarded_memory &memory_of(std::map<uint32_t, guarded_memory> &pool, uint32_t bytes) {
+    return pool.try_emplace(bytes, bytes).first->second;
+}
 
 htp::operand operand_of(const npu_tensor &t) {
     htp::operand o{};
@@ -94,7 +97,8 @@ npu_outcome run_on_npu(const npu_job &job) {
 
     npu_outcome out{s.code, s.reason, s.value, {}, 0};
     for (uint32_t i = 0; i < job.hw.n_threads; ++i) {
-        if (!s.failed() && t.queues[i].in_flight()) note_breach("thread " + std::to_string(i) + " left transfers in flight");
+        if (!s.failed() && t.queues[i].in_flight())
+            note_breach("thread " + std::to_string(i) + " left transfers in flight");
         out.weight_bytes += t.queues[i].take_bytes().weights;
     }
     out.discipline = first_breach();

@@ -52,8 +52,12 @@ int qurt_thread_get_priority(qurt_thread_t) { return 100; }
 int qurt_hvx_lock(unsigned char) { return QURT_EOK; }
 int qurt_hvx_unlock(void) { return QURT_EOK; }
 
-int qurt_futex_wait(void *lock, int value) { return static_cast<int>(syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0)); }
-int qurt_futex_wake(void *lock, int n) { return static_cast<int>(syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, n, nullptr, nullptr, 0)); }
+int qurt_futex_wait(void *lock, int value) {
+    return static_cast<int>(syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0));
+}
+int qurt_futex_wake(void *lock, int n) {
+    return static_cast<int>(syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, n, nullptr, nullptr, 0));
+}
 
 // The system timer runs at 19.2 MHz.
 unsigned long long HAP_perf_get_qtimer_count(void) { return nanoseconds() / 625 * 12; }
