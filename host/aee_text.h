@@ -5,8 +5,8 @@
 
 namespace hexane::host {
 
-// "0x80000406: the NPU could not load the library (...)". Codes of the NPU have the offset 0x80000400; the same number without it
-// comes from the driver on this side.
+// "0x80000406: the NPU could not load the library (...)". Codes of the NPU have the offset 0x80000400; the same number
+// without it comes from the driver on this side.
 std::string aee_text(int code);
 
 }  // namespace hexane::host

@@ -42,8 +42,8 @@ struct batch_limits {
     static batch_limits of(const options &o, uint64_t vmem_bytes);
 };
 
-// Reused for every batch; allocates nothing once it has grown. An operand gets a descriptor of its own each time: 56 bytes cost less than
-// finding out that it was there before.
+// Reused for every batch; allocates nothing once it has grown. An operand gets a descriptor of its own each time: 56
+// bytes cost less than finding out that it was there before.
 class batch_builder {
   public:
     enum class fit {
@@ -58,7 +58,8 @@ class batch_builder {
     bool empty() const { return ops_.empty(); }
     uint32_t n_ops() const { return static_cast<uint32_t>(ops_.size()); }
 
-    // Adds an op. src and dst of `op` are indices into its own `count` operands (or no_tensor); `operands` and `places` run in parallel.
+    // Adds an op. src and dst of `op` are indices into its own `count` operands (or no_tensor); `operands` and `places`
+    // run in parallel.
     fit add(const op_desc &op, const tensor_desc *operands, const operand_place *places, uint32_t count);
 
     // The buffers so far, in the order of their indices.

@@ -1,6 +1,8 @@
-// host/batch_queue.h -- batches on their way to a session and back: slots in pinned shared memory, announced through a dspqueue.
+// host/batch_queue.h -- batches on their way to a session and back: slots in pinned shared memory, announced through a
+// dspqueue.
 //
-// The session answers in order. Slots are used from the first one whenever nothing is in flight, so that small graphs stay in cache.
+// The session answers in order. Slots are used from the first one whenever nothing is in flight, so that small graphs
+// stay in cache.
 #pragma once
 
 #include <chrono>
@@ -61,7 +63,8 @@ class batch_queue {
     // Sends what was written to next_slot(). An AEE code.
     int send(uint64_t bytes, uint32_t first, uint32_t n_ops);
 
-    // Waits for the oldest batch. REQUIRES: not idle(). Reports and traces of the batch stay readable until its slot is used again.
+    // Waits for the oldest batch. REQUIRES: not idle(). Reports and traces of the batch stay readable until its slot is
+    // used again.
     wait_result wait(std::chrono::seconds deadline, bool spin);
 
     // Ops of the batch that have finished so far.

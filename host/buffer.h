@@ -13,13 +13,14 @@ namespace hexane::host {
 
 class device;
 
-// A strided copy: `count` pieces of `size` bytes, `tensor_stride` apart in the tensor and `data_stride` apart in memory.
+// A strided copy: `count` pieces of `size` bytes, `tensor_stride` apart in the tensor and `data_stride` apart in
+// memory.
 struct piece_list {
     size_t offset, size, count, tensor_stride, data_stride;
 };
 
-// Every access takes the device's lock, so it comes after all work that was handed in before it. Offsets count from the tensor's first
-// byte, in ggml's block layout, whatever the layout in memory.
+// Every access takes the device's lock, so it comes after all work that was handed in before it. Offsets count from the
+// tensor's first byte, in ggml's block layout, whatever the layout in memory.
 class buffer : public mappable {
   public:
     // Null when there is no memory or the buffer could never be mapped; the reason is logged.

@@ -8,7 +8,8 @@
 
 namespace hexane::host {
 
-// Eight bytes a step; the multiplier is 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
+// Eight bytes a step; the multiplier is 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3,
+// section 6.4).
 inline uint64_t byte_hash(std::string_view bytes) {
     constexpr uint64_t multiplier = 0x9e3779b97f4a7c15ull;
     uint64_t h = bytes.size() * multiplier;

@@ -17,8 +17,8 @@
 
 namespace hexane::host {
 
-// Lives as long as the registry, which is until the process ends. A session is opened by the first graph and closed when the last buffer
-// and the last backend are gone.
+// Lives as long as the registry, which is until the process ends. A session is opened by the first graph and closed
+// when the last buffer and the last backend are gone.
 class device {
   public:
     device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core,

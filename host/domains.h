@@ -16,8 +16,8 @@ struct domain {
     std::string name;
 };
 
-// The cores that are up. Drivers without the request, or with an answer that makes no sense, get the static table: core 0 is "cdsp"
-// (id 3), core 1 is "cdsp1" (id 4).
+// The cores that are up. Drivers without the request, or with an answer that makes no sense, get the static table: core
+// 0 is "cdsp" (id 3), core 1 is "cdsp1" (id 4).
 std::vector<domain> find_domains(const fastrpc &rpc);
 
 // Version number of a core's architecture: 73, 75, ...; 0 when the driver does not say.

@@ -9,7 +9,8 @@
 
 namespace hexane::host {
 
-// Function pointers of libcdsprpc. Loaded once and never unloaded: the library has threads of its own. Optional ones may be null.
+// Function pointers of libcdsprpc. Loaded once and never unloaded: the library has threads of its own. Optional ones
+// may be null.
 struct fastrpc {
     decltype(&::rpcmem_alloc) rpcmem_alloc = nullptr;
     decltype(&::rpcmem_alloc2) rpcmem_alloc2 = nullptr;  // optional
@@ -33,8 +34,8 @@ struct fastrpc {
 
     std::string path;  // what was loaded
 
-    // Loads `path`, or finds a library when it is empty: the device's if there is a device node, else the virtual one that lies beside
-    // the plug-in. On failure false, and `why` says in one line what was tried.
+    // Loads `path`, or finds a library when it is empty: the device's if there is a device node, else the virtual one
+    // that lies beside the plug-in. On failure false, and `why` says in one line what was tried.
     bool load(const std::string &path, std::string *why);
 
     // Ends the process of a session at once. For sessions that died or do not answer.

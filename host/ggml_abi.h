@@ -1,5 +1,5 @@
-// host/ggml_abi.h -- the tables by which ggml calls a backend, which are in none of its public headers. One namespace per plug-in API version;
-// ggml refuses a plug-in whose version is not its own, so a process uses one of them.
+// host/ggml_abi.h -- the tables by which ggml calls a backend, which are in none of its public headers. One namespace
+// per plug-in API version; ggml refuses a plug-in whose version is not its own, so a process uses one of them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// host/ggml_glue.cpp -- the tables that ggml calls, and nothing else: every entry unpacks its context, calls into host/ and lets no
-// exception out. The only file that names ggml_backend_*.
+// host/ggml_glue.cpp -- the tables that ggml calls, and nothing else: every entry unpacks its context, calls into host/
+// and lets no exception out. The only file that names ggml_backend_*.
 #include <algorithm>
 #include <deque>
 #include <memory>
@@ -124,7 +124,8 @@ size_t type_alignment(abi::buffer_type *) { return line_bytes; }
 size_t type_max_size(abi::buffer_type *t) {
     return std::min<uint64_t>(device_of(t).opts().max_buffer_bytes, device_of(t).window_bytes());
 }
-// Room for tiles, whose rows are padded to whole bands; whether the tensor becomes tiles is known only at its first write.
+// Room for tiles, whose rows are padded to whole bands; whether the tensor becomes tiles is known only at its first
+// write.
 size_t type_alloc_size(abi::buffer_type *, const ggml_tensor *t) {
     const auto shape = tileable(*t);
     return std::max<size_t>(ggml_nbytes(t), shape ? shape->tiled_bytes() : 0);
@@ -171,7 +172,8 @@ const char *device_name(abi::device *d) { return node_of(d).ours->name().c_str()
 const char *device_description(abi::device *d) { return node_of(d).ours->description().c_str(); }
 void device_memory(abi::device *d, size_t *free, size_t *total) { node_of(d).ours->memory(free, total); }
 enum ggml_backend_dev_type device_type(abi::device *) { return GGML_BACKEND_DEVICE_TYPE_GPU; }
-// Every capability is false until it exists and is tested: async and events together would switch pipeline parallelism on.
+// Every capability is false until it exists and is tested: async and events together would switch pipeline parallelism
+// on.
 void device_props(abi::device *d, ggml_backend_dev_props *p) {
     *p = {};
     p->name = device_name(d);

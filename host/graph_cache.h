@@ -1,8 +1,8 @@
 // host/graph_cache.h -- planned graphs by their whole structure.
 //
-// The key of a graph is the keys of its nodes, one after the other: ops, parameters, types, shapes, strides, layouts, but no addresses. So
-// the layers of a model share an entry, and a token's graph finds that of the token before. A scheduler that splits a model into
-// eighty graphs keeps them all.
+// The key of a graph is the keys of its nodes, one after the other: ops, parameters, types, shapes, strides, layouts,
+// but no addresses. So the layers of a model share an entry, and a token's graph finds that of the token before. A
+// scheduler that splits a model into eighty graphs keeps them all.
 #pragma once
 
 #include <list>

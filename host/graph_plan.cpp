@@ -42,7 +42,8 @@ bool graph_run::make_plan(size_t i) {
     const std::string_view key = scan_.node_key(i);
     const ggml_tensor &t = scan_.node(i);
     erased_plan p = device_.session_plans().plan(key);
-    // Planners are monotone, so what supports_op accepted is accepted here; if one is not, the least hardware's plan is still right.
+    // Planners are monotone, so what supports_op accepted is accepted here; if one is not, the least hardware's plan is
+    // still right.
     if (!p.accepted) p = device_.support_plans().plan(key);
     if (!p.accepted) return fail(p.reason + ": " + node_text(t));
     if (verbose(2))

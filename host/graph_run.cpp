@@ -20,7 +20,8 @@ namespace hexane::host {
 
 namespace {
 
-// The NPU starts on the first ops while the host still plans the rest; then each batch costs a round of messages, so they grow.
+// The NPU starts on the first ops while the host still plans the rest; then each batch costs a round of messages, so
+// they grow.
 constexpr size_t first_batch_ops = 16;
 constexpr size_t batch_growth = 4;
 
@@ -57,8 +58,8 @@ bool graph_run::compute(ggml_cgraph *graph) noexcept {
     return false;
 }
 
-// What is still in flight must not write into the poisoned results. How it ends does not matter any more: the first failure is the one to
-// report.
+// What is still in flight must not write into the poisoned results. How it ends does not matter any more: the first
+// failure is the one to report.
 void graph_run::abandon(ggml_cgraph *graph) {
     while (session_ && !session_->queue().idle()) {
         const wait_result r = session_->wait();

@@ -16,8 +16,8 @@ class graph_run {
   public:
     explicit graph_run(device &d);
 
-    // Computes every node and returns when the last one has been answered. False when anything failed: one line has been logged, and the
-    // float results of the graph read as NaN. Never throws, never waits beyond the deadline.
+    // Computes every node and returns when the last one has been answered. False when anything failed: one line has
+    // been logged, and the float results of the graph read as NaN. Never throws, never waits beyond the deadline.
     bool compute(ggml_cgraph *graph) noexcept;
 
   private:

@@ -14,7 +14,8 @@
 namespace hexane::host {
 
 std::string graph_scan::run(ggml_cgraph *graph) {
-    // Each conversion changes how nodes before it are described, so the scan starts over; it happens once in the life of a tensor.
+    // Each conversion changes how nodes before it are described, so the scan starts over; it happens once in the life
+    // of a tensor.
     for (;;) {
         const outcome o = scan(graph);
         if (o == outcome::failed) return problem_;

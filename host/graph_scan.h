@@ -21,8 +21,8 @@ class graph_scan {
   public:
     explicit graph_scan(device &d) : device_(d) {}
 
-    // Empty, or why the graph cannot run: an op or an operand that is not ours. Tensors that a node needs in block layout but that lie in
-    // tiles are converted here; afterwards every node can be planned as it is described.
+    // Empty, or why the graph cannot run: an op or an operand that is not ours. Tensors that a node needs in block
+    // layout but that lie in tiles are converted here; afterwards every node can be planned as it is described.
     std::string run(ggml_cgraph *graph);
 
     size_t size() const { return nodes_.size(); }

@@ -1,7 +1,7 @@
 // host/options.h -- every environment variable of the plug-in, read in one place.
 //
-// A bad value gets exactly one line that names the variable, the value and what is allowed; the default is used. Nothing here
-// throws or ends the process.
+// A bad value gets exactly one line that names the variable, the value and what is allowed; the default is used.
+// Nothing here throws or ends the process.
 #pragma once
 
 #include <cstdint>

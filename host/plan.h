@@ -1,7 +1,7 @@
 // host/plan.h -- planning: from a graph node to the kernel_params of an op, or the reason why not.
 //
-// supports_op is exactly "the plan succeeded"; there is no second predicate. A plan depends on nothing but the node and the
-// hardware, so plans are memoised by the bytes of both.
+// supports_op is exactly "the plan succeeded"; there is no second predicate. A plan depends on nothing but the node and
+// the hardware, so plans are memoised by the bytes of both.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace hexane::host {
 
-// A tensor of a node: shape and strides as ggml has them, no address. Plain bytes without padding, so that it can be a key.
+// A tensor of a node: shape and strides as ggml has them, no address. Plain bytes without padding, so that it can be a
+// key.
 struct tensor_shape {
     int64_t ne[4];
     uint64_t nb[4];
@@ -76,8 +77,9 @@ template <class Params> class [[nodiscard]] plan_or {
     std::variant<Params, reject> value_;
 };
 
-// The planner of an op, specialised in ops/<op>/plan.cpp. Pure; any thread. REQUIRES: n.op == Op::id and the number of sources that
-// ggml gives that op; everything else (types, shapes, strides, window) is the planner's to check. It must be monotone in `hw`.
+// The planner of an op, specialised in ops/<op>/plan.cpp. Pure; any thread. REQUIRES: n.op == Op::id and the number of
+// sources that ggml gives that op; everything else (types, shapes, strides, window) is the planner's to check. It must
+// be monotone in `hw`.
 template <class Op> plan_or<typename Op::kernel_params> plan(const node &n, const hardware &hw);
 
 // One line that tells what a plan decided, for traces and test failures; specialised beside plan().

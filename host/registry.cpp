@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint32_t oldest_arch = static_cast<uint32_t>(arch::v73), newest_arch = static_cast<uint32_t>(arch::v81);
 
-// The architecture to use for a core: the wish of the user, else what the driver says, within what we have libraries for. 0: none.
+// The architecture to use for a core: the wish of the user, else what the driver says, within what we have libraries
+// for. 0: none.
 uint32_t choose_arch(const fastrpc &rpc, const domain &core, const options &o, const std::string &device) {
     if (o.arch) return o.arch;
     const uint32_t found = query_arch(rpc, core);

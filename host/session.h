@@ -26,11 +26,12 @@ struct session_config {
     batch_limits limits{};
 };
 
-// Used with the device locked. Buffers belong to the host process: a session only maps them, and another one may map them later.
+// Used with the device locked. Buffers belong to the host process: a session only maps them, and another one may map
+// them later.
 class session {
   public:
-    // The whole sequence: reserve, allow unsigned modules, URI, open, hwinfo, latency, queue, start, known answers. Null on failure; then
-    // `why` names the step and what the driver said.
+    // The whole sequence: reserve, allow unsigned modules, URI, open, hwinfo, latency, queue, start, known answers.
+    // Null on failure; then `why` names the step and what the driver said.
     static std::unique_ptr<session> open(const fastrpc &rpc, const session_config &config, std::string *why);
     // In order: stop, queue, module. A session that is broken has its process ended instead of being asked to stop.
     ~session();

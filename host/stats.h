@@ -41,7 +41,8 @@ class stats {
     totals totals_;
 };
 
-// {"device": ..., "sessions": n, "graphs": n, "batches": n, "batch_usecs": n, "ops": [{"name": "MUL_MAT", "count": n, ...}, ...]}
+// {"device": ..., "sessions": n, "graphs": n, "batches": n, "batch_usecs": n, "ops": [{"name": "MUL_MAT", "count": n,
+// ...}, ...]}
 std::string to_json(const stats::totals &t, const std::string &device, const op_table &names);
 
 // Replaces the file. False, with one line in the log, when it cannot be written.

@@ -102,8 +102,8 @@ std::optional<uint64_t> tiled_view_offset(const decided_region &region, const gg
 
 uint64_t tiled_extent_bytes(const ggml_tensor &t) { return tiles_of(t).tiled_bytes(); }
 
-// Band by band, upwards: 32 rows take the same bytes in both layouts, and the padding of earlier slices only moves them down, so a
-// band's new place never reaches into the next band's tiles.
+// Band by band, upwards: 32 rows take the same bytes in both layouts, and the padding of earlier slices only moves them
+// down, so a band's new place never reaches into the next band's tiles.
 void untile(const formats::tiled_shape &shape, uint8_t *base) {
     const formats::tiled_tensor tiles(shape, base);
     const uint64_t row_bytes = shape.row_bytes();

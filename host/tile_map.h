@@ -1,7 +1,8 @@
 // host/tile_map.h -- which tensors of a buffer lie in tiles.
 //
-// ggml speaks of bytes in its own block layout; a tile is a permutation of the bits of its blocks (formats/tile.h), so any range can
-// be written and read. The layout of a tensor is decided once, at its first write, and recorded here by its place in the buffer.
+// ggml speaks of bytes in its own block layout; a tile is a permutation of the bits of its blocks (formats/tile.h), so
+// any range can be written and read. The layout of a tensor is decided once, at its first write, and recorded here by
+// its place in the buffer.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,8 @@ struct ggml_tensor;
 
 namespace hexane::host {
 
-// The tiles' shape of a tensor, if its type and shape can be tiled: a quantised type with a tile format, at least two rows, ggml's dense
-// layout, not a view.
+// The tiles' shape of a tensor, if its type and shape can be tiled: a quantised type with a tile format, at least two
+// rows, ggml's dense layout, not a view.
 std::optional<formats::tiled_shape> tileable(const ggml_tensor &t);
 
 // A tensor whose layout is decided. `offset` counts from the start of the buffer.
@@ -52,8 +53,8 @@ class tile_map {
     std::atomic<size_t> n_tiled_{0};
 };
 
-// Where a view of a tiled tensor begins, in bytes from the start of the buffer; none when the view is not made of whole bands of tiles.
-// `offset` is the place of its first byte if the buffer were in block layout.
+// Where a view of a tiled tensor begins, in bytes from the start of the buffer; none when the view is not made of whole
+// bands of tiles. `offset` is the place of its first byte if the buffer were in block layout.
 std::optional<uint64_t> tiled_view_offset(const decided_region &region, const ggml_tensor &view, uint64_t offset);
 
 // Bytes that an operand of this shape takes in tiles.

@@ -8,8 +8,8 @@
 
 namespace hexane::host {
 
-// While it lives, `expire` runs once if `limit` passes; the destructor returns at once otherwise. For calls that are rare and take long:
-// it costs a thread. `expire` should end the session's process, which makes the call return.
+// While it lives, `expire` runs once if `limit` passes; the destructor returns at once otherwise. For calls that are
+// rare and take long: it costs a thread. `expire` should end the session's process, which makes the call return.
 template <class Expire> class watchdog {
   public:
     watchdog(std::chrono::milliseconds limit, Expire expire)

@@ -83,7 +83,19 @@ union f16_parts {
 }  // namespace detail
 #endif
 
-// Exact. vcvtph2ps on the PC; Q6_Wsf_vcvt_Vhf and a shuffle on v79; by bits elsewhere.
+#if !HEX_HVX_DEVICE && defined(__aarch64__)
+namespace detail {
+// Every 64-bit ARM converts half floats; the vector extension knows how.
+typedef _Float16 f16_lanes __attribute__((vector_size(128)));
+typedef float f32_pair_lanes __attribute__((vector_size(256)));
+union f32_pair_parts {
+    HVX_Vector whole[2];
+    f32_pair_lanes lanes;
+};
+}  // namespace detail
+#endif
+
+// Exact. vcvtph2ps or fcvtl on the PC; Q6_Wsf_vcvt_Vhf and a shuffle on v79; by bits elsewhere.
 HEX_HVX f32x32x2 to_f32(f16x64 x) {
 #if HEX_PC_F16C
     const detail::f16_parts halves = {x.v};
@@ -93,6 +105,10 @@ HEX_HVX f32x32x2 to_f32(f16x64 x) {
         hi.part[i] = detail::widen(halves.part[detail::parts + i]);
     }
     return {{lo.whole}, {hi.whole}};
+#elif !HEX_HVX_DEVICE && defined(__aarch64__)
+    detail::f32_pair_parts wide;
+    wide.lanes = __builtin_convertvector((detail::f16_lanes)x.v, detail::f32_pair_lanes);
+    return {{wide.whole[0]}, {wide.whole[1]}};
 #elif HEX_F32_IEEE
     const HVX_VectorPair even_odd = Q6_Wsf_vcvt_Vhf(x.v);
     return interleave_words(f32x32{Q6_V_lo_W(even_odd)}, f32x32{Q6_V_hi_W(even_odd)});
@@ -101,7 +117,7 @@ HEX_HVX f32x32x2 to_f32(f16x64 x) {
 #endif
 }
 
-// To nearest even, overflow to infinity, NaN stays NaN. vcvtps2ph on the PC; Q6_Vhf_vcvt_VsfVsf and Q6_Vh_vdeal_Vh on v79.
+// To nearest even, overflow to infinity, NaN stays NaN. vcvtps2ph or fcvtn on the PC; Q6_Vhf_vcvt_VsfVsf and Q6_Vh_vdeal_Vh on v79.
 HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
 #if HEX_PC_F16C
     const detail::f32_parts first = {lo.v}, second = {hi.v};
@@ -111,6 +127,9 @@ HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
         halves.part[detail::parts + i] = detail::narrow(second.part[i]);
     }
     return {halves.whole};
+#elif !HEX_HVX_DEVICE && defined(__aarch64__)
+    const detail::f32_pair_parts wide = {{lo.v, hi.v}};
+    return {(HVX_Vector)__builtin_convertvector(wide.lanes, detail::f16_lanes)};
 #elif HEX_F32_IEEE
     return {Q6_Vh_vdeal_Vh(Q6_Vhf_vcvt_VsfVsf(hi.v, lo.v))};
 #else

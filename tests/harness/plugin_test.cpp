@@ -75,6 +75,14 @@ std::vector<pid_t> sessions() {
     return list;
 }
 
+// As in /proc: R, S, T (stopped), Z, ...
+char state_of(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    stat >> number >> name >> state;
+    return state.empty() ? 'X' : state[0];
+}
+
 size_t open_descriptors() {
     size_t count = 0;
     DIR *fds = opendir("/proc/self/fd");
@@ -285,6 +293,7 @@ TEST(sessions, a_stopped_one_is_given_up) {
     const std::vector<pid_t> running = sessions();
     ASSERT_EQ(running.size(), 1u);
     kill(running[0], SIGSTOP);
+    while (state_of(running[0]) != 'T') usleep(1000);
     const auto began = std::chrono::steady_clock::now();
     EXPECT_NE(a.run(), GGML_STATUS_SUCCESS);
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));

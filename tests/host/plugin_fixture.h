@@ -1,4 +1,5 @@
-// tests/host/plugin_fixture.h -- a backend on HTP0, a context without data, log lines, and the session processes of this program.
+// tests/host/plugin_fixture.h -- a backend on HTP0, a context without data, log lines, and the session processes of
+// this program.
 #pragma once
 
 #include <gtest/gtest.h>

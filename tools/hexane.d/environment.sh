@@ -13,3 +13,7 @@ set_environment() {
     export PATH
     export GGML_BACKEND_PATH=${GGML_BACKEND_PATH:-$(plugin_of release)}
 }
+
+# ggml's CPU threads spin while they wait for each other. The virtual NPU's threads want the same cores: with as many of both as there
+# are cores, a token took ten times as long. On a device the NPU has cores of its own and this does not matter.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}

@@ -61,6 +61,14 @@ HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
 HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
     return vusdotq_s32(acc, vreinterpretq_u8_s32(u), vreinterpretq_s8_s32(s));
 }
+#elif defined(__ARM_FEATURE_DOTPROD)
+// Signed by signed: u = (u ^ 128 as signed) + 128, and 128 * s is added as 2 * (64 * s), the same for every u.
+HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
+    const int8x16_t sb = vreinterpretq_s8_s32(s);
+    const int32x4_t sum_64 = vdotq_s32(vdupq_n_s32(0), vdupq_n_s8(64), sb);
+    const uint8x16_t flipped = veorq_u8(vreinterpretq_u8_s32(u), vdupq_n_u8(128));
+    return vdotq_s32(vaddq_s32(acc, vaddq_s32(sum_64, sum_64)), vreinterpretq_s8_u8(flipped), sb);
+}
 #elif defined(__ARM_NEON)
 // Products of 16 bits, added pairwise into 32: 255 * -128 fits.
 HEX_Q6 dot_part dot_accumulate(dot_part acc, dot_part u, dot_part s) {
@@ -94,6 +102,10 @@ HEX_Q6 dot_part dot_accumulate_u7(dot_part acc, dot_part u, dot_part s) {
 #elif defined(__SSSE3__) && !defined(__AVX2__)
 HEX_Q6 dot_part dot_accumulate_u7(dot_part acc, dot_part u, dot_part s) {
     return _mm_add_epi32(acc, _mm_madd_epi16(_mm_maddubs_epi16(u, s), _mm_set1_epi16(1)));
+}
+#elif defined(__ARM_FEATURE_DOTPROD)
+HEX_Q6 dot_part dot_accumulate_u7(dot_part acc, dot_part u, dot_part s) {
+    return vdotq_s32(acc, vreinterpretq_s8_s32(u), vreinterpretq_s8_s32(s));
 }
 #else
 HEX_Q6 dot_part dot_accumulate_u7(dot_part acc, dot_part u, dot_part s) { return dot_accumulate(acc, u, s); }
