@@ -21,7 +21,7 @@ constexpr meaning meanings[] = {
     {0x02, "out of memory"},
     {0x04, "interface version not supported"},
     {0x06,
-     "could not load the library: file missing from the search path, not signed for this device, or a symbol is missing"},
+     "could not load the library: file not on the search path, not signed for this device, or a symbol is missing"},
     {0x0c, "timed out"},
     {0x0d, "called in the wrong state"},
     {0x0e, "bad parameter: sizes or domain do not fit this driver"},

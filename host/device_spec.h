@@ -2,7 +2,7 @@
 //
 //   list   = number | item { "," item }          number N: HTP0 .. HTP<N-1>, all on core 0, virtual session i
 //   item   = "HTP" core [ ":" session ]          one session on one core
-//          | name [ ":" session ] "[" members [ ":" session ] "]"     a group: one device whose work is split over cores
+//          | name [ ":" session ] "[" members [ ":" session ] "]"     a group: one device, several cores
 //   members = core | core "-" core, separated by ","
 #pragma once
 

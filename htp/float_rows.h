@@ -25,7 +25,7 @@ struct lower_step {
 };
 
 // Calls step(i, whole_step or lower_step) for the elements [i, i + 64) of a row of n.
-template <class Step> inline void for_each_step(uint32_t n, Step &&step) {
+template <class Step> HEX_HVX void for_each_step(uint32_t n, Step &&step) {
     uint32_t i = 0;
     for (; i + step_elements / 2 < n; i += step_elements) step(i, whole_step{});
     if (i < n) step(i, lower_step{});

@@ -1,5 +1,5 @@
-// hvx/activation.h -- the activation functions of the GLU family, as ggml defines them. Whole range; NaN in, NaN out; at -infinity
-// they are their limit, -0.
+// hvx/activation.h -- the activation functions of the GLU family, as ggml defines them. Whole range; NaN in, NaN out;
+// at -infinity they are their limit, -0.
 #pragma once
 
 #include "hvx/math.h"
@@ -17,7 +17,8 @@ HEX_HVX f32x32 silu(f32x32 x) {
     return detail::keep_nan(x, mul(inside, sigmoid(inside)));
 }
 
-// x / 2 * (1 + tanh(u)), u = sqrt(2 / pi) * (x + 0.044715 x^3). (1 + tanh(u)) / 2 is sigmoid(2 u), which does not cancel.
+// x / 2 * (1 + tanh(u)), u = sqrt(2 / pi) * (x + 0.044715 x^3). (1 + tanh(u)) / 2 is sigmoid(2 u), which does not
+// cancel.
 HEX_HVX f32x32 gelu_tanh(f32x32 x) {
     constexpr float twice_sqrt_2_over_pi = 1.5957691216f;
     const f32x32 inside = detail::above_minus_128(x);

@@ -6,7 +6,8 @@
 
 namespace hexane::hvx {
 
-// By integer operations, exact for every value; for dialects without an IEEE instruction, and a model for those that have one.
+// By integer operations, exact for every value; for dialects without an IEEE instruction, and a model for those that
+// have one.
 namespace by_bits {
 
 // One vector of f16 bits, zero-extended to words, as f32. A signalling NaN becomes quiet.
@@ -27,12 +28,14 @@ HEX_HVX f32x32 f16_to_f32(u32x32 half) {
     return bits_as<f32x32>(bit_or(select(is_special, special, finite), sign));
 }
 
-// The f16 bits in the low half of each word. To nearest, ties to even; too large becomes infinity, NaN stays NaN (quiet).
+// The f16 bits in the low half of each word. To nearest, ties to even; too large becomes infinity, NaN stays NaN
+// (quiet).
 HEX_HVX u32x32 f32_to_f16(f32x32 value) {
     const i32x32 bits = bits_as<i32x32>(value);
     const i32x32 magnitude = bit_and(bits, splat<i32x32>(0x7fffffff));
     const u32x32 sign = bit_and(shift_right(bits_as<u32x32>(bits), 16), splat<u32x32>(0x8000));
-    // A normal result drops 13 bits; a subnormal one more, so that the last bit kept is worth 2^-24. 31 drops everything.
+    // A normal result drops 13 bits; a subnormal one more, so that the last bit kept is worth 2^-24. 31 drops
+    // everything.
     const mask is_tiny = greater(splat<i32x32>(0x38800000), magnitude);
     const i32x32 mantissa = bit_or(bit_and(magnitude, splat<i32x32>(0x007fffff)), splat<i32x32>(0x00800000));
     const i32x32 kept = select(is_tiny, mantissa, sub(magnitude, splat<i32x32>(112 << 23)));
@@ -117,7 +120,8 @@ HEX_HVX f32x32x2 to_f32(f16x64 x) {
 #endif
 }
 
-// To nearest even, overflow to infinity, NaN stays NaN. vcvtps2ph or fcvtn on the PC; Q6_Vhf_vcvt_VsfVsf and Q6_Vh_vdeal_Vh on v79.
+// To nearest even, overflow to infinity, NaN stays NaN. vcvtps2ph or fcvtn on the PC; Q6_Vhf_vcvt_VsfVsf and
+// Q6_Vh_vdeal_Vh on v79.
 HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
 #if HEX_PC_F16C
     const detail::f32_parts first = {lo.v}, second = {hi.v};
@@ -129,7 +133,7 @@ HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
     return {halves.whole};
 #elif !HEX_HVX_DEVICE && defined(__aarch64__)
     const detail::f32_pair_parts wide = {{lo.v, hi.v}};
-    return {(HVX_Vector)__builtin_convertvector(wide.lanes, detail::f16_lanes)};
+    return {(HVX_Vector) __builtin_convertvector(wide.lanes, detail::f16_lanes)};
 #elif HEX_F32_IEEE
     return {Q6_Vh_vdeal_Vh(Q6_Vhf_vcvt_VsfVsf(hi.v, lo.v))};
 #else

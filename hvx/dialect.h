@@ -1,5 +1,5 @@
-// hvx/dialect.h -- the one place that knows which HVX it is: intrinsics of the device or of the virtual NPU, and one of three
-// ways to calculate in f32. Nothing outside hvx/ asks.
+// hvx/dialect.h -- the one place that knows which HVX it is: intrinsics of the device or of the virtual NPU, and one of
+// three ways to calculate in f32. Nothing outside hvx/ asks.
 #pragma once
 
 #include <stddef.h>
@@ -17,10 +17,11 @@
 #endif
 
 // The f32 dialect, exactly one is 1:
-//   HEX_F32_LANES   clang's vector extension, plain IEEE: the PC, and Hexagon code for qemu (-mhvx=v67), which clang lowers to
-//                   scalar float instructions because no open emulator has HVX float
+//   HEX_F32_LANES   clang's vector extension, plain IEEE: the PC, and Hexagon code for qemu (-mhvx=v67), which clang
+//                   lowers to scalar float instructions because no open emulator has HVX float
 //   HEX_F32_QFLOAT  v73, v75: qf32 arithmetic, converted back to f32 after every operation
-//   HEX_F32_IEEE    v79, v81: native f32 instructions; needs -mhvx-ieee-fp, without it clang calculates in qf32 there too
+//   HEX_F32_IEEE    v79, v81: native f32 instructions; needs -mhvx-ieee-fp, without it clang calculates in qf32
+//                   there too
 #if !HEX_HVX_DEVICE || __HVX_ARCH__ < 68
 #define HEX_F32_LANES 1
 #define HEX_F32_QFLOAT 0

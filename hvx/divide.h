@@ -1,7 +1,7 @@
 // hvx/divide.h -- quotient, reciprocal, square root and its reciprocal, for all numbers as IEEE defines them.
 //
-// HVX has no instruction for any of them: on Hexagon they are Newton iterations on a linear guess from the bits, with the exponent
-// taken apart so that nothing overflows on the way (within 3 units in the last place). The PC divides.
+// HVX has no instruction for any of them: on Hexagon they are Newton iterations on a linear guess from the bits, with
+// the exponent taken apart so that nothing overflows on the way (within 3 units in the last place). The PC divides.
 #pragma once
 
 #include "hvx/float32.h"
@@ -58,7 +58,8 @@ HEX_HVX f32x32 div(f32x32 a, f32x32 b) {
     return select(undefined, nan(), result);
 }
 
-// 1 / sqrt(m) for m in [1, 4): y' = y + y * (1/2 - m/2 * y * y), from the guess that Lomont published ("Fast Inverse Square Root", 2003).
+// 1 / sqrt(m) for m in [1, 4): y' = y + y * (1/2 - m/2 * y * y), from the guess that Lomont published ("Fast Inverse
+// Square Root", 2003).
 HEX_HVX f32x32 rsqrt_of_normal(f32x32 m) {
     const f32x32 half = splat<f32x32>(0.5f);
     const f32x32 half_m = mul(m, half);
@@ -110,7 +111,8 @@ HEX_HVX f32x32 div(f32x32 a, f32x32 b) {
 }
 HEX_HVX f32x32 reciprocal(f32x32 x) { return div(splat<f32x32>(1.0f), x); }
 
-// 1 / x for x >= 1, to 2^126 at least: the short form, without special cases but NaN. Above 2^126 the result is at most 2^-126.
+// 1 / x for x >= 1, to 2^126 at least: the short form, without special cases but NaN. Above 2^126 the result is at most
+// 2^-126.
 HEX_HVX f32x32 reciprocal_above_one(f32x32 x) {
 #if HEX_F32_LANES
     return reciprocal(x);

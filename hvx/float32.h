@@ -1,7 +1,8 @@
 // hvx/float32.h -- f32 arithmetic, compares and conversions to integers.
 //
-// On the PC and on v79 and later every operation is IEEE, rounded to nearest even. On v73 and v75 it is calculated in qf32 and
-// rounded to f32; infinities and NaN are then what the hardware makes of them, and the functions of hvx/math.h take care themselves.
+// On the PC and on v79 and later every operation is IEEE, rounded to nearest even. On v73 and v75 it is calculated in
+// qf32 and rounded to f32; infinities and NaN are then what the hardware makes of them, and the functions of hvx/math.h
+// take care themselves.
 #pragma once
 
 #include "hvx/integer.h"
@@ -18,7 +19,8 @@ HEX_HVX f32x32 from_lanes(f32_lanes x) { return {(HVX_Vector)x}; }
 #endif
 
 #if HEX_PC_X86
-// The largest register of the level, with the conversion that has a meaning for every input (the vector extension's has not).
+// The largest register of the level, with the conversion that has a meaning for every input (the vector extension's has
+// not).
 #if defined(__AVX512F__)
 using x86_f32 = __m512;
 using x86_i32 = __m512i;
@@ -63,7 +65,8 @@ HEX_HVX f32x32 mul(f32x32 a, f32x32 b) {
 #endif
 }
 
-// acc + a * b. How often it rounds differs: once where the PC has FMA and on v73 (the product stays qf32), twice elsewhere.
+// acc + a * b. How often it rounds differs: once where the PC has FMA and on v73 (the product stays qf32), twice
+// elsewhere.
 HEX_HVX f32x32 mul_add(f32x32 acc, f32x32 a, f32x32 b) {
 #if HEX_F32_LANES && (defined(__FMA__) || defined(__ARM_FEATURE_FMA))
     return from_lanes(__builtin_elementwise_fma(as_lanes(a), as_lanes(b), as_lanes(acc)));
@@ -136,8 +139,9 @@ HEX_HVX i32x32 to_i32_truncated(f32x32 a) {
 }
 }  // namespace by_bits
 
-// Towards zero. Out of range, infinite or NaN: the smallest integer, as x86 has it. vcvttps2dq on x86. Hexagon goes by the bits: how
-// Q6_Vw_equals_Vsf rounds is documented nowhere in the open, and clang does not use it for this conversion either.
+// Towards zero. Out of range, infinite or NaN: the smallest integer, as x86 has it. vcvttps2dq on x86. Hexagon goes by
+// the bits: how Q6_Vw_equals_Vsf rounds is documented nowhere in the open, and clang does not use it for this
+// conversion either.
 HEX_HVX i32x32 to_i32_truncated(f32x32 a) {
 #if HEX_PC_X86
     union parts {
@@ -158,8 +162,8 @@ struct whole {
     f32x32 f;
 };
 
-// To nearest, ties to even. REQUIRES: |a| <= 2^22, else any value (but no trap: NaN is allowed where the result is not used).
-// IEEE dialects: adding 1.5 * 2^23 leaves no fraction bits, and the integer stands in the low bits of the sum.
+// To nearest, ties to even. REQUIRES: |a| <= 2^22, else any value (but no trap: NaN is allowed where the result is not
+// used). IEEE dialects: adding 1.5 * 2^23 leaves no fraction bits, and the integer stands in the low bits of the sum.
 HEX_HVX whole round_whole(f32x32 a) {
 #if HEX_F32_QFLOAT
     // qf32 does not promise the rounding of that sum: truncate, then look at the fraction, which is exact.
@@ -182,8 +186,8 @@ HEX_HVX i32x32 to_i32_nearest(f32x32 a) { return round_whole(a).i; }
 // 2^n as a number. REQUIRES: n in -126..127.
 HEX_HVX f32x32 power_of_two(i32x32 n) { return bits_as<f32x32>(shift_left(add(n, splat<i32x32>(127)), 23)); }
 
-// x * 2^n with the right rounding into subnormals, zero and infinity. REQUIRES: n.i in -252..254. Two steps, because 2^n alone may
-// not be a number.
+// x * 2^n with the right rounding into subnormals, zero and infinity. REQUIRES: n.i in -252..254. Two steps, because
+// 2^n alone may not be a number.
 HEX_HVX f32x32 scale_by_power(f32x32 x, whole n) {
 #if HEX_PC_AVX512
     union parts {

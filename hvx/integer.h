@@ -46,8 +46,8 @@ HEX_HVX u8x128 max(u8x128 a, u8x128 b) { return {Q6_Vub_vmax_VubVub(a.v, b.v)}; 
 // Q6_Vw_vabs_Vw: wraps for the smallest value.
 HEX_HVX i32x32 abs(i32x32 a) { return {Q6_Vw_vabs_Vw(a.v)}; }
 
-// One count for all lanes, below the lane width: Q6_Vw_vasl_VwR, Q6_Vw_vasr_VwR, Q6_Vuw_vlsr_VuwR and the halfword forms. A
-// right shift keeps the sign of signed lanes and fills unsigned ones with zeros.
+// One count for all lanes, below the lane width: Q6_Vw_vasl_VwR, Q6_Vw_vasr_VwR, Q6_Vuw_vlsr_VuwR and the halfword
+// forms. A right shift keeps the sign of signed lanes and fills unsigned ones with zeros.
 HEX_HVX i32x32 shift_left(i32x32 a, int count) { return {Q6_Vw_vasl_VwR(a.v, count)}; }
 HEX_HVX u32x32 shift_left(u32x32 a, int count) { return {Q6_Vw_vasl_VwR(a.v, count)}; }
 HEX_HVX i16x64 shift_left(i16x64 a, int count) { return {Q6_Vh_vasl_VhR(a.v, count)}; }
@@ -108,8 +108,8 @@ HEX_HVX i32x32 dot4_acc(i32x32 acc, u8x128 weights, int32_t word) {
 HEX_HVX i32x32 dot4_acc(i32x32 acc, u8x128 weights, i8x128 x) {
     return {Q6_Vw_vrmpyacc_VwVubVb(acc.v, weights.v, x.v)};
 }
-// dot4_acc for weights of at most 127, such as nibbles: the same instruction on Hexagon, half the instructions on a PC that has
-// no VNNI. REQUIRES: every byte of weights <= 127.
+// dot4_acc for weights of at most 127, such as nibbles: the same instruction on Hexagon, half the instructions on a PC
+// that has no VNNI. REQUIRES: every byte of weights <= 127.
 HEX_HVX i32x32 dot4_acc_u7(i32x32 acc, u8x128 weights, int32_t word) {
 #if HEX_HVX_DEVICE
     return dot4_acc(acc, weights, word);

@@ -1,6 +1,6 @@
 // hvx/math.h -- exp, sigmoid, tanh, erf. Whole range; NaN in, NaN out. Errors: docs/numerics.md, measured by tests/hvx.
 //
-// Coefficients: minimax polynomials computed for this file (Chebyshev interpolation in 40 digits, tools named in docs/numerics.md).
+// Coefficients: near-minimax polynomials computed for this file with mpmath's chebyfit in 40 digits.
 #pragma once
 
 #include "hvx/divide.h"
@@ -26,8 +26,8 @@ HEX_HVX f32x32 keep_nan([[maybe_unused]] f32x32 x, f32x32 result) {
 #endif
 }
 
-// e^x = 2^n * (1 + q), |r| <= ln(2) / 2 where r = x - n * ln(2). ln(2) in two parts (Cody and Waite): n * 0.693359375 is exact for
-// |n| < 2^15. q = r + r^2 * g(r), g of degree 4; error of the polynomial 8e-9. REQUIRES: |x| < 2^15.
+// e^x = 2^n * (1 + q), |r| <= ln(2) / 2 where r = x - n * ln(2). ln(2) in two parts (Cody and Waite): n * 0.693359375
+// is exact for |n| < 2^15. q = r + r^2 * g(r), g of degree 4; error of the polynomial 8e-9. REQUIRES: |x| < 2^15.
 struct exp_parts {
     whole n;
     f32x32 q;
@@ -55,7 +55,8 @@ HEX_HVX f32x32 sigmoid(f32x32 x) {
     return detail::keep_nan(x, reciprocal_above_one(inverse));
 }
 
-// (e^2|x| - 1) / (e^2|x| + 1) with the sign of x; e^y - 1 = 2^n * q + (2^n - 1) loses nothing near zero. From 10 on it is 1.
+// (e^2|x| - 1) / (e^2|x| + 1) with the sign of x; e^y - 1 = 2^n * q + (2^n - 1) loses nothing near zero. From 10 on it
+// is 1.
 HEX_HVX f32x32 tanh(f32x32 x) {
     const f32x32 magnitude = min(splat<f32x32>(10.0f), abs(x));
     const detail::exp_parts e = detail::exp_reduced(add(magnitude, magnitude));
@@ -65,8 +66,8 @@ HEX_HVX f32x32 tanh(f32x32 x) {
     return detail::keep_nan(x, copy_sign(mul(minus_one, inverse), x));
 }
 
-// 1 - erf(z) for z >= 0: t * P(t - 1/2) * e^-z^2 with t = 1 / (1 + 0.4 z), P of degree 9 (error 5e-9); the form of Abramowitz and
-// Stegun 7.1.26, with the polynomial about the middle of t, where its terms do not cancel.
+// 1 - erf(z) for z >= 0: t * P(t - 1/2) * e^-z^2 with t = 1 / (1 + 0.4 z), P of degree 9 (error 5e-9); the form of
+// Abramowitz and Stegun 7.1.26, with the polynomial about the middle of t, where its terms do not cancel.
 HEX_HVX f32x32 erfc_positive(f32x32 z) {
     constexpr float p[] = {0.421612731f,  0.643721416f,  0.726261658f,  0.548012144f,  0.181552393f,
                            -0.107755775f, -0.123659477f, 0.0271672915f, 0.0678463958f, -0.0333399331f};

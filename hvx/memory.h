@@ -50,9 +50,9 @@ template <storable V> HEX_HVX void store_first(void *to, uint32_t bytes, V x) {
 #endif
 }
 
-// dst[2i] = halfword at base + lo[i], dst[2i + 1] = halfword at base + hi[i], for i in 0..31; offsets are in bytes, each below
-// region_bytes - 1. Q6_vgather_ARMWw. REQUIRES: base and dst in VTCM, dst 128-byte aligned. The gather runs on its own: before
-// anything but gathered<V>(dst) reads dst, the result is not there.
+// dst[2i] = halfword at base + lo[i], dst[2i + 1] = halfword at base + hi[i], for i in 0..31; offsets are in bytes,
+// each below region_bytes - 1. Q6_vgather_ARMWw. REQUIRES: base and dst in VTCM, dst 128-byte aligned. The gather runs
+// on its own: before anything but gathered<V>(dst) reads dst, the result is not there.
 HEX_HVX void gather_halves(void *dst, const void *base, uint32_t region_bytes, u32x32 lo, u32x32 hi) {
     Q6_vgather_ARMWw(static_cast<HVX_Vector *>(dst), reinterpret_cast<uintptr_t>(base),
                      static_cast<int32_t>(region_bytes - 1), Q6_W_vcombine_VV(hi.v, lo.v));
@@ -64,8 +64,8 @@ HEX_HVX void gather_words(void *dst, const void *base, uint32_t region_bytes, u3
                      static_cast<int32_t>(region_bytes - 1), offsets.v);
 }
 
-// Waits for the gathers into dst and returns what they brought. A vector load of the destination is the hardware's fence; the
-// compiler must not move it, hence volatile.
+// Waits for the gathers into dst and returns what they brought. A vector load of the destination is the hardware's
+// fence; the compiler must not move it, hence volatile.
 template <storable V> HEX_HVX V gathered(const void *dst) {
     return {*static_cast<const volatile detail::aligned_bytes *>(dst)};
 }

@@ -60,7 +60,8 @@ HEX_HVX i8x128 pack_saturated(i32x32 a, i32x32 b, i32x32 c, i32x32 d) {
     return pack_saturated(pack_saturated(a, b), pack_saturated(c, d));
 }
 
-// Narrowing by dropping halves, natural order: the low (Q6_Vh_vpacke_VwVw) or high (Q6_Vh_vpacko_VwVw) halves of the words.
+// Narrowing by dropping halves, natural order: the low (Q6_Vh_vpacke_VwVw) or high (Q6_Vh_vpacko_VwVw) halves of the
+// words.
 template <storable To, storable V> HEX_HVX To pack_low_halves(V lo, V hi) {
     static_assert(sizeof(typename To::lane) == 2 && sizeof(typename V::lane) == 4);
     return {Q6_Vh_vpacke_VwVw(hi.v, lo.v)};

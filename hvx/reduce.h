@@ -10,7 +10,8 @@
 
 namespace hexane::hvx {
 
-// Combines all lanes with op (any associative one if the order is not to matter); every lane holds the result. Q6_V_vror_VR.
+// Combines all lanes with op (any associative one if the order is not to matter); every lane holds the result.
+// Q6_V_vror_VR.
 template <storable V, class Op> HEX_HVX V reduce_splat(V x, Op op) {
     x = op(x, rotate_bytes(x, 64));
     x = op(x, rotate_bytes(x, 32));
@@ -45,7 +46,8 @@ template <int Bytes> HEX_HVX f32x32 sum_blocks(f32x32 a, f32x32 b) {
 }
 
 namespace detail {
-// A tree, walked depth first, so that at most six vectors are live. `Step` vectors apart at this level; lane n ends as sum n.
+// A tree, walked depth first, so that at most six vectors are live. `Step` vectors apart at this level; lane n ends as
+// sum n.
 template <int Step> HEX_HVX f32x32 sum_tree(const f32x32 *x) {
     if constexpr (Step == 16) {
         return sum_blocks<64>(x[0], x[16]);

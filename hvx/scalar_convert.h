@@ -1,5 +1,5 @@
-// hvx/scalar_convert.h -- one f16 or bf16 number to f32 and back, in integer operations only: Hexagon's compiler would call library
-// functions for half floats, and a PC of the v2 level has no instruction for them.
+// hvx/scalar_convert.h -- one f16 or bf16 number to f32 and back, in integer operations only: Hexagon's compiler would
+// call library functions for half floats, and a PC of the v2 level has no instruction for them.
 #pragma once
 
 #include <stdint.h>
@@ -29,7 +29,8 @@ constexpr uint16_t f32_to_f16(float value) {
     const uint32_t magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u | (magnitude >> 13 & 0x3ffu));
     if (magnitude >= 0x47800000u) return static_cast<uint16_t>(sign | 0x7c00u);  // 2^16 and above
-    // Normal: drop 13 bits. Subnormal: drop more, so that the last bit kept is worth 2^-24; below 2^-26 nothing is left.
+    // Normal: drop 13 bits. Subnormal: drop more, so that the last bit kept is worth 2^-24; below 2^-26 nothing is
+    // left.
     uint32_t kept = magnitude - (112u << 23);
     uint32_t drop = 13;
     if (magnitude < 0x38800000u) {

@@ -1,4 +1,5 @@
-// hvx/types.h -- the vector types: 128 bytes with a meaning. All operations are free functions in the other headers of hvx/.
+// hvx/types.h -- the vector types: 128 bytes with a meaning. All operations are free functions in the other headers of
+// hvx/.
 //
 //   f32x32   i32x32  u32x32      words
 //   f16x64   bf16x64 i16x64      halfwords

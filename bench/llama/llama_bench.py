@@ -16,11 +16,16 @@ def virtual_device(text, threads):
 
 
 def environment(side, plugin, threads, base=None):
-    """Environment of a run. On the CPU side nothing of the plug-in is left."""
+    """Environment of a run. On the CPU side nothing of the plug-in is left.
+
+    OMP_WAIT_POLICY: ggml's CPU threads spin while they wait. That is best for the CPU backend alone; beside the virtual
+    NPU, whose threads want the same cores, they must sleep.
+    """
     env = dict(os.environ if base is None else base)
-    env.pop("GGML_BACKEND_PATH", None)
-    env.pop("GGML_HEXAGON_STATS", None)
+    for name in ("GGML_BACKEND_PATH", "GGML_HEXAGON_STATS", "OMP_WAIT_POLICY"):
+        env.pop(name, None)
     if side == "npu":
+        env["OMP_WAIT_POLICY"] = "passive"
         env["GGML_BACKEND_PATH"] = plugin
         env["GGML_HEXAGON_VIRTUAL"] = virtual_device(env.get("GGML_HEXAGON_VIRTUAL"), threads)
     return env

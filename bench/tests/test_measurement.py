@@ -52,12 +52,13 @@ class Environment(unittest.TestCase):
         self.assertEqual(llama_bench.virtual_device(None, 1), "threads=1")
 
     def test_cpu_side_has_no_plugin(self):
-        base = {"GGML_BACKEND_PATH": "x", "GGML_HEXAGON_STATS": "y", "HOME": "/h"}
+        base = {"GGML_BACKEND_PATH": "x", "GGML_HEXAGON_STATS": "y", "OMP_WAIT_POLICY": "passive", "HOME": "/h"}
         self.assertEqual(llama_bench.environment("cpu", "/p.so", 1, base), {"HOME": "/h"})
 
     def test_npu_side(self):
         env = llama_bench.environment("npu", "/p.so", 2, {})
-        self.assertEqual(env, {"GGML_BACKEND_PATH": "/p.so", "GGML_HEXAGON_VIRTUAL": "threads=2"})
+        self.assertEqual((env["GGML_BACKEND_PATH"], env["GGML_HEXAGON_VIRTUAL"]), ("/p.so", "threads=2"))
+        self.assertEqual(env["OMP_WAIT_POLICY"], "passive")
 
     def test_speeds(self):
         output = json.dumps([{"n_prompt": 512, "n_gen": 0, "avg_ts": 44.5}, {"n_prompt": 0, "n_gen": 64, "avg_ts": 9.0}])

@@ -96,16 +96,15 @@ template <class Source> void quantise(const product &x, const uint8_t *rows, uin
 
 // -- f32 rows
 
-template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t k);
-
-template <> void widen_row<f32_source>(uint8_t *to, const uint8_t *row, uint32_t k) {
-    for (uint32_t i = 0; i * 32 < k; ++i) store(to + i * vector_bytes, f32_source::load32(row, i));
-}
-template <> void widen_row<f16_source>(uint8_t *to, const uint8_t *row, uint32_t k) {
-    for (uint32_t i = 0; i * 64 < k; ++i) {
-        const f32x32x2 v = f16_source::load64(row, i);
-        store(to + 2 * i * vector_bytes, v.lo);
-        if (i * 64 + 32 < k) store(to + (2 * i + 1) * vector_bytes, v.hi);
+template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t k) {
+    if constexpr (Source::bytes == 4) {
+        for (uint32_t i = 0; i * 32 < k; ++i) store(to + i * vector_bytes, Source::load32(row, i));
+    } else {
+        for (uint32_t i = 0; i * 64 < k; ++i) {
+            const f32x32x2 v = Source::load64(row, i);
+            store(to + 2 * i * vector_bytes, v.lo);
+            if (i * 64 + 32 < k) store(to + (2 * i + 1) * vector_bytes, v.hi);
+        }
     }
 }
 

@@ -59,7 +59,8 @@ const char *check_tiles(const tensor_shape &t) {
 
 const char *check_types(const tensor_shape &src0, const tensor_shape &src1, const tensor_shape &dst) {
     if (kind_of(src0.dtype(), src0.tiled) == weight_kind::none) return "weight type is not supported";
-    if (!src1.is(data_type::f32) && !src1.is(data_type::f16)) return "activation type is not supported";
+    if (!src1.is(data_type::f32) && !src1.is(data_type::f16) && !src1.is(data_type::bf16))
+        return "activation type is not supported";
     if (!dst.is(data_type::f32)) return "result type is not f32";
     if (src1.tiled || dst.tiled) return "activations in tiles";
     if (!src0.rows_dense() || !src1.rows_dense() || !dst.rows_dense()) return "elements of a row have gaps";

@@ -1,4 +1,5 @@
-// f16 and bf16: every value upwards, edges and random numbers downwards, against models that use double and the definition.
+// f16 and bf16: every value upwards, edges and random numbers downwards, against models that use double and the
+// definition.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,6 @@
-// Every function of hvx/math.h, hvx/activation.h and hvx/divide.h against double, over the whole range and at the special values.
-// What is measured here stands in docs/numerics.md: run with --gtest_also_run_disabled_tests to print the table.
+// Every function of hvx/math.h, hvx/activation.h and hvx/divide.h against double, over the whole range and at the
+// special values. What is measured here stands in docs/numerics.md: run with --gtest_also_run_disabled_tests to print
+// the table.
 #include <cmath>
 #include <cstdio>
 #include <functional>

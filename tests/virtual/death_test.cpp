@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +153,22 @@ TEST_F(death_test, a_forked_copy_of_the_host_cannot_use_its_sessions) {
     EXPECT_EQ(s.call(add, stand_in::pair{1, 2}, &sum), 0);
 }
 
+TEST_F(death_test, a_session_waits_for_a_debugger_on_request) {
+    describe_device("v79,threads=1,wait_for_debugger");
+    std::atomic<bool> opened{false};
+    std::thread opener([&] {
+        open_session s;
+        EXPECT_EQ(s.error, 0);
+        opened = s.error == 0;
+    });
+    ASSERT_TRUE(eventually(5000, [] { return !child_processes().empty(); }));
+    sleep_ms(300);
+    EXPECT_FALSE(opened);
+    EXPECT_EQ(ptrace(PTRACE_SEIZE, *child_processes().begin(), nullptr, nullptr), 0);
+    opener.join();
+    EXPECT_TRUE(opened);
+}
+
 // Runs `host` in a process of its own, which reports its session's pid and then ends in some way; the session must follow.
 template <class Host> void expect_session_to_follow(Host host, bool kill_host) {
     int pipe_ends[2];
@@ -168,11 +185,14 @@ template <class Host> void expect_session_to_follow(Host host, bool kill_host) {
     }
     close(pipe_ends[1]);
     int session = 0;
-    ASSERT_EQ(read(pipe_ends[0], &session, sizeof session), static_cast<ssize_t>(sizeof session));
+    const ssize_t told = read(pipe_ends[0], &session, sizeof session);
     close(pipe_ends[0]);
-    ASSERT_TRUE(process_runs(session));
-    if (kill_host) kill(pid, SIGKILL);
+    if (kill_host) {
+        EXPECT_TRUE(process_runs(session));
+        kill(pid, SIGKILL);
+    }
     waitpid(pid, nullptr, 0);
+    ASSERT_EQ(told, static_cast<ssize_t>(sizeof session));
     EXPECT_TRUE(eventually(1000, [&] { return !process_runs(session); })) << "the session lives on";
     if (process_runs(session)) kill(session, SIGKILL);
 }

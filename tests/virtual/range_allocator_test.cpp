@@ -24,8 +24,12 @@ TEST(range_allocator_test, random_traffic_never_overlaps_and_coalesces) {
             if (!at) continue;
             EXPECT_EQ(at % alignment, 0u);
             const auto next = held.lower_bound(at);
-            if (next != held.end()) ASSERT_LE(at + bytes, next->first);
-            if (next != held.begin()) ASSERT_LE(std::prev(next)->first + std::prev(next)->second, at);
+            if (next != held.end()) {
+                ASSERT_LE(at + bytes, next->first);
+            }
+            if (next != held.begin()) {
+                ASSERT_LE(std::prev(next)->first + std::prev(next)->second, at);
+            }
             held.emplace(at, bytes);
         } else {
             const auto which = std::next(held.begin(), static_cast<long>(random() % held.size()));

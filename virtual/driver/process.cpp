@@ -34,6 +34,16 @@ constexpr char process_name[] = "hexane-dsp";
 constexpr char launcher_variable[] = "GGML_HEXAGON_VIRTUAL_LAUNCHER";
 constexpr size_t child_stack_bytes = 128u << 10;
 
+// The thread sanitizer takes clone() for a fork and cannot follow a child in the same memory: there the child gets a copy, and
+// a failure of exec shows as a process that did not come up.
+#if defined(__SANITIZE_THREAD__)
+constexpr int shared_memory_flag = 0;
+#elif defined(__has_feature)
+constexpr int shared_memory_flag = __has_feature(thread_sanitizer) ? 0 : CLONE_VM;
+#else
+constexpr int shared_memory_flag = CLONE_VM;
+#endif
+
 // What the child of clone() needs; it shares the parent's memory and may call nothing but system calls.
 struct launch {
     char *const *arguments;
@@ -109,7 +119,7 @@ bool spawn_session_process(int control, const std::string &title, child_process 
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int pidfd = -1;
     const pid_t pid = clone(child_main, static_cast<char *>(stack) + child_stack_bytes,
-                            CLONE_VM | CLONE_VFORK | CLONE_PIDFD, &l, &pidfd);
+                            shared_memory_flag | CLONE_VFORK | CLONE_PIDFD, &l, &pidfd);
     const int clone_error = errno;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     munmap(stack, child_stack_bytes);

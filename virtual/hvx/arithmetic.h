@@ -1,5 +1,6 @@
-// virtual/hvx/arithmetic.h -- lane-wise integer intrinsics: logic, add, subtract, shift, minimum, maximum.
-// Semantics from the "Qualcomm Hexagon V67 HVX Programmer's Reference Manual"; scalar shift counts are taken modulo the lane width.
+// virtual/hvx/arithmetic.h -- lane-wise integer intrinsics: logic, add, subtract, shift, minimum, maximum. Semantics
+// from the "Qualcomm Hexagon V67 HVX Programmer's Reference Manual"; scalar shift counts are taken modulo the lane
+// width.
 #pragma once
 
 #include "virtual/hvx/lanes.h"

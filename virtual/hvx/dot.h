@@ -1,7 +1,8 @@
-// virtual/hvx/dot.h -- vrmpy: dot products of four bytes per word, the instruction that quantised matrix products are made of.
+// virtual/hvx/dot.h -- vrmpy: dot products of four bytes per word, the instruction that quantised matrix products are
+// made of.
 //
-// Exact for all inputs on every level: VNNI's vpdpbusd is the same operation; without it bytes are widened to 16 bits before they
-// are multiplied, because vpmaddubsw saturates (255 * 127 + 255 * 127 does not fit 16 bits).
+// Exact for all inputs on every level: VNNI's vpdpbusd is the same operation; without it bytes are widened to 16 bits
+// before they are multiplied, because vpmaddubsw saturates (255 * 127 + 255 * 127 does not fit 16 bits).
 #pragma once
 
 #include "virtual/hvx/lanes.h"

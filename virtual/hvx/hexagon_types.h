@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-// One vector register. The element type carries no meaning, as on the device: an intrinsic's name says how it reads the bits.
+// One vector register. The element type carries no meaning, as on the device: an intrinsic's name says how it reads the
+// bits.
 typedef int32_t HVX_Vector __attribute__((vector_size(128), aligned(128)));
 
 // The same bytes at any address.

@@ -3,7 +3,8 @@
 
 #include "virtual/hvx/hexagon_types.h"
 
-// An intrinsic. Vectors of 128 bytes are passed through memory by the calling convention, so nothing may stay out of line.
+// An intrinsic. Vectors of 128 bytes are passed through memory by the calling convention, so nothing may stay out of
+// line.
 #define HEX_Q6 static inline __attribute__((always_inline, unused))
 
 namespace hexane::virtual_hvx {

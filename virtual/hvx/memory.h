@@ -35,8 +35,8 @@ HEX_Q6 void Q6_vmem_QnRIV(HVX_VectorPred q, HVX_Vector *to, HVX_Vector s) {
     hexane::virtual_hvx::store_where(to, ~q.bytes, s);
 }
 
-// The base is an address: a register of 32 bits on the device, of 64 here. `m` is the size of the region in bytes minus one; an
-// element that lies outside is not read.
+// The base is an address: a register of 32 bits on the device, of 64 here. `m` is the size of the region in bytes minus
+// one; an element that lies outside is not read.
 HEX_Q6 void Q6_vgather_ARMVw(HVX_Vector *to, uintptr_t base, Word32 m, HVX_Vector offsets) {
     auto *out = reinterpret_cast<char *>(to);
     for (int i = 0; i < 32; ++i) {

@@ -15,7 +15,8 @@ HEX_Q6 HVX_Vector window(HVX_Vector u, HVX_Vector v, int r) {
 }
 }  // namespace hexane::virtual_hvx
 
-// Rotation towards byte 0. The cases are those with which reductions are built; with a constant count one of them remains.
+// Rotation towards byte 0. The cases are those with which reductions are built; with a constant count one of them
+// remains.
 HEX_Q6 HVX_Vector Q6_V_vror_VR(HVX_Vector u, Word32 r) {
     using namespace hexane::virtual_hvx;
     switch (r & 127) {
@@ -35,8 +36,9 @@ HEX_Q6 HVX_Vector Q6_V_vlalign_VVR(HVX_Vector u, HVX_Vector v, Word32 r) {
     return hexane::virtual_hvx::window(u, v, 128 - (r & 127));
 }
 
-// vshuff exchanges, for every set bit of r from the lowest, the odd blocks of v with the even blocks of u, where a block has as
-// many bytes as the bit says; vdeal does the same from the highest bit. All bits from one size on is an interleave of elements.
+// vshuff exchanges, for every set bit of r from the lowest, the odd blocks of v with the even blocks of u, where a
+// block has as many bytes as the bit says; vdeal does the same from the highest bit. All bits from one size on is an
+// interleave of elements.
 namespace hexane::virtual_hvx {
 template <class Lanes, int Bytes> HEX_Q6 void exchange_blocks(HVX_VectorPair &w) {
     constexpr int width = sizeof(Lanes{}[0]);

@@ -40,7 +40,7 @@ void watch(int control, int host) {
     }
 }
 
-void crashed(int signal, siginfo_t *info, void *) {
+[[maybe_unused]] void crashed(int signal, siginfo_t *info, void *) {
     char line[256];
     const int n = snprintf(line, sizeof line, "hexane-dsp[%s %s]: fatal: %s at address %p\n", session_name(),
                            thread_name(), sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", info->si_addr);
