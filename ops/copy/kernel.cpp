@@ -53,6 +53,14 @@ class element_streamer {
     }
     uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.blocks.cols * from_.element_bytes; }
 
+    // Where the next unit of a slot lands. Without a conversion its store leaves from there too, and is still on its way when the
+    // slot is loaded again: then the two regions take turns.
+    uint8_t *landing(uint32_t slot) {
+        if (src_.type != dst_.type) return loaded(slot);
+        second_region_[slot] = !second_region_[slot];
+        return second_region_[slot] ? converted(slot) : loaded(slot);
+    }
+
     // As many elements as both sides reach with the transfers of one unit.
     bool load(uint32_t slot) {
         if (left_ == 0) return false;
@@ -61,11 +69,12 @@ class element_streamer {
         const uint32_t readable = ahead.skip(base::min(left_, params_.blocks.cols), transfers_per_unit);
         u.written = written_;
         u.elements = written_.skip(readable, transfers_per_unit);
+        uint8_t *to = landing(slot);
         const uint32_t before = worker_.dma.in_flight();
         for (uint32_t done = 0; done < u.elements;) {
             const element_walk::box b = read_.take(u.elements - done, transfers_per_unit);
-            push_box(worker_.dma, from_, b, src_.base, dma_addr_t::of(loaded(slot) + done * from_.element_bytes),
-                     traffic::read, b.elements() != u.elements);
+            push_box(worker_.dma, from_, b, src_.base, dma_addr_t::of(to + done * from_.element_bytes), traffic::read,
+                     b.elements() != u.elements);
             done += b.elements();
         }
         u.transfers = worker_.dma.in_flight() - before;
@@ -105,6 +114,7 @@ class element_streamer {
     element_walk written_;
     uint8_t *vtcm_;
     unit units_[rows::max_depth];
+    bool second_region_[rows::max_depth] = {};
 };
 
 status copy(context &ctx, const copy_params &p, const operands &io) {

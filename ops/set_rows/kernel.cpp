@@ -86,6 +86,14 @@ class row_scatter {
     }
     uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.elements_per_unit * src_element_; }
 
+    // Where the next unit of a slot lands. Without a conversion its stores leave from there too, and are still on their way when
+    // the slot is loaded again: then the two regions take turns.
+    uint8_t *landing(uint32_t slot) {
+        if (src_.type != dst_.type) return loaded(slot);
+        second_region_[slot] = !second_region_[slot];
+        return second_region_[slot] ? converted(slot) : loaded(slot);
+    }
+
     void enter_plane() {
         const uint32_t j2 = params_.index_ne2.remainder(i2_), j3 = params_.index_ne3.remainder(i3_);
         indices_ = {index_.base.pointer<const uint8_t>() + j2 * index_.nb[1] + j3 * index_.nb[2], index_.nb[0],
@@ -131,7 +139,7 @@ class row_scatter {
             u.rows += r.count;
         }
         if (u.rows == 0) return false;
-        worker_.dma.push({.dst = dma_addr_t::of(loaded(slot)),
+        worker_.dma.push({.dst = dma_addr_t::of(landing(slot)),
                           .src = src_.row(i1_, i2_, i3_) + col_ * src_element_,
                           .row_bytes = u.cols * src_element_,
                           .rows = u.rows,
@@ -196,6 +204,7 @@ class row_scatter {
     index_row indices_{};
     status result_ = status::ok();
     unit units_[rows::max_depth];
+    bool second_region_[rows::max_depth] = {};
 };
 
 }  // namespace
