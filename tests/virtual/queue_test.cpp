@@ -170,11 +170,14 @@ TEST_F(queue_test, closing_wakes_a_waiting_reader) {
     dspqueue_t queue = nullptr;
     ASSERT_EQ(dspqueue_create(s.domain, 0, 0, 0, nullptr, nullptr, nullptr, &queue), 0);
     std::atomic<int> result{0};
+    std::atomic<bool> entered{false};
     std::thread reader([&] {
         uint32_t n;
+        entered = true;
         result = dspqueue_peek(queue, &n, &n, &n, DSPQUEUE_TIMEOUT_NONE);
     });
-    sleep_ms(20);
+    EXPECT_TRUE(eventually(5000, [&] { return entered.load(); }));
+    sleep_ms(100);
     EXPECT_EQ(dspqueue_close(queue), 0);
     reader.join();
     EXPECT_EQ(result, AEE_EINTERRUPTED);

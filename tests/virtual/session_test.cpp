@@ -55,6 +55,7 @@ TEST_F(session_test, discovery_lists_a_domain_per_core_or_is_absent) {
 }
 
 TEST_F(session_test, open_needs_unsigned_modules_first) {
+    ASSERT_EQ(allow_unsigned(effective_id(first_domain(), 0), false), 0);
     remote_handle64 h = 0;
     EXPECT_EQ(remote_handle64_open(uri_of(first_domain(), 0).c_str(), &h), npu_error(0x06));
     open_session s;

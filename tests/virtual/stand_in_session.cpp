@@ -35,8 +35,8 @@ int effective_id(const std::string &domain, uint32_t session) {
                : -1;
 }
 
-int allow_unsigned(int effective_id) {
-    remote_rpc_control_unsigned_module r{effective_id, 1};
+int allow_unsigned(int effective_id, bool allow) {
+    remote_rpc_control_unsigned_module r{effective_id, allow ? 1 : 0};
     return remote_session_control(DSPRPC_CONTROL_UNSIGNED_MODULE, &r, sizeof r);
 }
 

@@ -19,7 +19,7 @@ void describe_device(const char *description);
 // Name of the first NPU domain.
 std::string first_domain();
 int effective_id(const std::string &domain, uint32_t session);
-int allow_unsigned(int effective_id);
+int allow_unsigned(int effective_id, bool allow = true);
 std::string uri_of(const std::string &domain, uint32_t session, const char *entry = stand_in::entry,
                    const char *library = stand_in::library);
 
