@@ -6,9 +6,10 @@
 //              row n at bytes 4n .. 4n+3. One vector is what one dot-product instruction takes.
 //     scales   32 f16, in row order
 //
-// A run is up to eight tiles that follow each other in k: all their quants, then all their scales. A band is all runs of 32 rows,
-// and is contiguous, so that it moves as one transfer. Bands follow each other in row order, slices (ne2, ne3) after each other; the rows of a
-// slice are padded to whole bands with zeros. The layout in DDR is the layout in VTCM.
+// A run is up to eight tiles that follow each other in k: all their quants, then all their scales. A band is all runs
+// of 32 rows, and is contiguous, so that it moves as one transfer. Bands follow each other in row order, slices (ne2,
+// ne3) after each other; the rows of a slice are padded to whole bands with zeros. The layout in DDR is the layout in
+// VTCM.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // formats/tiled_tensor.cpp -- ggml's byte stream into tiles and back.
 //
-// A byte range is a partial block, whole blocks, a partial block. Whole blocks are at most three rectangles (rest of a row, full
-// rows, begin of a row); a rectangle is walked band by band, run by run, so that the run being written stays in the first-level cache while the
-// 32 rows are read.
+// A byte range is a partial block, whole blocks, a partial block. Whole blocks are at most three rectangles (rest of a
+// row, full rows, begin of a row); a rectangle is walked band by band, run by run, so that the run being written stays
+// in the first-level cache while the 32 rows are read.
 #include "formats/tiled_tensor.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ template <class Tile> class mapping {
         return tiles_ + row / rows_ * slice_bytes_ + row % rows_ / tile_rows * band_bytes_;
     }
 
-    // Address in the tiles of byte `i` of block `k` of `row`, and how many bytes of the block follow it there without a gap.
+    // Address in the tiles of byte `i` of block `k` of `row`, and how many bytes of the block follow it there without a
+    // gap.
     uint8_t *byte_of(uint64_t row, uint64_t k, uint64_t i) const {
         const uint64_t n = row % rows_ % tile_rows;
         if (i < scale_bytes) return band_of(row) + geometry::scales_offset(k, blocks_) + n * scale_bytes + i;
@@ -43,8 +44,8 @@ template <class Tile> class mapping {
         return band_of(row) + geometry::quants_offset(k) + q / 4 * word_pitch + n * 4 + q % 4;
     }
 
-    // Calls move(row, n, k_begin, count, quants, scales) for every piece of the rectangle that lies in one run of one row:
-    // n = row within its band; quants and scales are those of tile k_begin.
+    // Calls move(row, n, k_begin, count, quants, scales) for every piece of the rectangle that lies in one run of one
+    // row: n = row within its band; quants and scales are those of tile k_begin.
     template <class Move> void for_pieces(const rectangle &r, Move &&move) const {
         for (uint64_t row = r.row_begin; row < r.row_end;) {
             const uint64_t n = row % rows_ % tile_rows;

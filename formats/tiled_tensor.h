@@ -1,7 +1,7 @@
 // formats/tiled_tensor.h -- host side: a tensor that lies in tiles, seen as the byte stream that ggml knows.
 //
-// set and get take any byte range of ggml's layout, in any order; since a tile is a permutation of the bits of its blocks, get returns exactly
-// what set was given.
+// set and get take any byte range of ggml's layout, in any order; since a tile is a permutation of the bits of its
+// blocks, get returns exactly what set was given.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct tiled_shape {
     uint64_t tiled_bytes() const;  // what the tensor needs in memory, row padding included
 };
 
-// A view of tiles in memory that the caller owns. REQUIRES: supports(shape.type, shape.k); tiled_bytes() bytes at `tiles`.
-// Different threads may work on disjoint ranges that share no block.
+// A view of tiles in memory that the caller owns. REQUIRES: supports(shape.type, shape.k); tiled_bytes() bytes at
+// `tiles`. Different threads may work on disjoint ranges that share no block.
 class tiled_tensor {
   public:
     tiled_tensor(const tiled_shape &shape, void *tiles) : shape_(shape), tiles_(static_cast<uint8_t *>(tiles)) {}

@@ -1,5 +1,6 @@
 // ops/mul_mat/kernel.cpp -- the passes: prepare columns, multiply, one after the other.
 #include "ops/mul_mat/kernel.h"
+#include "hvx/subnormals.h"
 
 namespace hexane::htp {
 
@@ -7,11 +8,19 @@ namespace {
 
 using namespace matmul;
 
+// Small probabilities and their products are often subnormal.
+template <class Phase> status on_threads(context &ctx, uint32_t n_threads, Phase &&phase) {
+    return ctx.work.run(n_threads, [&](worker &w) {
+        const hvx::subnormals_are_zero arithmetic;
+        return phase(w);
+    });
+}
+
 status run_pass(context &ctx, product &x) {
     x.columns = column_layout::of(x.kind, x.now.k, uint64_t{x.now.n_columns} * x.now.n_slices);
-    const status prepared = ctx.work.run(x.p.prepare_threads, [&](worker &w) { return prepare(w, x); });
+    const status prepared = on_threads(ctx, x.p.prepare_threads, [&](worker &w) { return prepare(w, x); });
     if (prepared.failed()) return prepared;
-    return ctx.work.run(x.p.n_threads, [&](worker &w) { return multiply(w, x); });
+    return on_threads(ctx, x.p.n_threads, [&](worker &w) { return multiply(w, x); });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// ops/mul_mat/kernel.h -- what the parts of the MUL_MAT kernel share: the pass that is being worked on, and where columns lie.
+// ops/mul_mat/kernel.h -- what the parts of the MUL_MAT kernel share: the pass that is being worked on, and where
+// columns lie.
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +17,8 @@ using htp::status;
 using htp::worker;
 using params = mul_mat::kernel_params;
 
-// What all threads work on at a time. Columns are numbered within the pass: those of its first slice, of its second, ...
+// What all threads work on at a time. Columns are numbered within the pass: those of its first slice, of its second,
+// ...
 struct pass {
     uint32_t slice, n_slices;
     uint32_t column, n_columns;  // of each slice
@@ -69,8 +71,8 @@ status multiply(worker &w, const product &x);
 
 // -- the arithmetic, kernel_tiles.cpp and kernel_rows.cpp
 
-// A block of weights against some columns. Row r of band b of column c goes to out[c * out_pitch + b * 32 + r], which is added to
-// if `accumulate`.
+// A block of weights against some columns. Row r of band b of column c goes to out[c * out_pitch + b * 32 + r], which
+// is added to if `accumulate`.
 struct block_job {
     const uint8_t *weights;
     uint32_t pitch;  // bytes between the pieces of the block (layout.h)

@@ -2,8 +2,8 @@
 //
 //   DDR weights --DMA--> ring of blocks --(x prepared columns)--> panel of results --DMA--> DDR dst
 //
-// Two panels alternate, so that one leaves while the other is filled. Everything goes through one strict FIFO; this file keeps the list of
-// what is in it.
+// Two panels alternate, so that one leaves while the other is filled. Everything goes through one strict FIFO; this
+// file keeps the list of what is in it.
 #include "ops/mul_mat/kernel.h"
 
 namespace hexane::matmul {
@@ -22,7 +22,8 @@ block_kernel kernel_of(weight_kind kind) {
     }
 }
 
-// What the transfers in this thread's queue are, in order, and the weights that have arrived while something behind them was waited for.
+// What the transfers in this thread's queue are, in order, and the weights that have arrived while something behind
+// them was waited for.
 class transfer_list {
   public:
     static constexpr uint8_t weights = 2;  // other values: the panel that is being written or read
@@ -135,7 +136,8 @@ weight_source source_of(const product &x, const block_place &b) {
         const uint32_t offset = static_cast<uint32_t>(weight_bytes(x.kind, k_begin));
         return {w.row(b.band * band_rows, slice2, slice3) + offset, w.nb[1]};
     }
-    // Slices of tiles are padded to whole bands: the bytes of a row are nb[1], as in block layout, but there are more rows.
+    // Slices of tiles are padded to whole bands: the bytes of a row are nb[1], as in block layout, but there are more
+    // rows.
     const uint32_t band_bytes = w.nb[1] * band_rows;
     const uint32_t tensor_rows = w.ne[2] * w.ne[3] > 1 ? w.nb[2] / w.nb[1] : w.ne[1];
     const uint32_t tensor_slices = w.ne[3] > 1 ? w.nb[3] / w.nb[2] : 0;

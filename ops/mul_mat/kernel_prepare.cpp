@@ -23,10 +23,11 @@ struct f32_source {
     // Elements 32i .. 32i+31 of a row.
     HEX_HVX static f32x32 load32(const uint8_t *row, uint32_t i) { return load<f32x32>(row + i * vector_bytes); }
 };
-struct f16_source {
+// Halves: f16x64 or bf16x64.
+template <class Halves> struct half_source {
     static constexpr uint32_t bytes = 2;
     HEX_HVX static f32x32x2 load64(const uint8_t *row, uint32_t i) {
-        return to_f32(load<f16x64>(row + i * vector_bytes));
+        return to_f32(load<Halves>(row + i * vector_bytes));
     }
     HEX_HVX static f32x32 load32(const uint8_t *row, uint32_t i) {
         const f32x32x2 both = load64(row, i / 2);
@@ -96,7 +97,7 @@ template <class Source> void quantise(const product &x, const uint8_t *rows, uin
 
 // -- f32 rows
 
-template <class Source> void widen_row(uint8_t *to, const uint8_t *row, uint32_t k) {
+template <class Source> void widen(uint8_t *to, const uint8_t *row, uint32_t k) {
     if constexpr (Source::bytes == 4) {
         for (uint32_t i = 0; i * 32 < k; ++i) store(to + i * vector_bytes, Source::load32(row, i));
     } else {
@@ -203,9 +204,15 @@ template <class Source> class preparer {
             const uint64_t blocks = s.k == x_.now.k ? s.columns * x_.columns.pitch : s.k / tile_k;
             return quantise<Source>(x_, rows, s.column * x_.columns.pitch + s.k_begin / tile_k, blocks);
         }
-        uint8_t *to = x_.scratch + s.column * x_.columns.pitch + s.k_begin * 4;
-        for (uint32_t i = 0; i < s.columns; ++i)
-            widen_row<Source>(to + i * x_.columns.pitch, rows + i * layout_.pitch, s.k);
+        for (uint32_t i = 0; i < s.columns; ++i) widen_column(s, s.column + i, rows + i * layout_.pitch);
+    }
+
+    void widen_column(const stage &s, uint32_t column, const uint8_t *row) {
+        uint8_t *to = x_.scratch + s.k_begin / segment_k * x_.columns.segment_bytes + column * x_.columns.pitch;
+        for (uint32_t k = 0; k < s.k; k += segment_k) {
+            widen<Source>(to, row + k * Source::bytes, base::min(segment_k, s.k - k));
+            to += x_.columns.segment_bytes;
+        }
     }
 
     worker &w_;
@@ -223,10 +230,11 @@ status prepare(worker &w, const product &x) {
     const uint32_t granule = pitch < group_blocks ? group_blocks / pitch : 1;
     const base::range mine = w.share_of(columns, granule);
     if (mine.empty()) return status::ok();
-    if (x.activations.type == data_type::f16)
-        preparer<f16_source>(w, x).run(mine);
-    else
-        preparer<f32_source>(w, x).run(mine);
+    switch (x.activations.type) {
+        case data_type::f16: preparer<half_source<f16x64>>(w, x).run(mine); break;
+        case data_type::bf16: preparer<half_source<bf16x64>>(w, x).run(mine); break;
+        default: preparer<f32_source>(w, x).run(mine); break;
+    }
     return status::ok();
 }
 

@@ -1,12 +1,13 @@
 // ops/mul_mat/kernel_rows.cpp -- rows of F16, BF16 and F32 weights times f32 columns.
 //
-// Lane n of a vector is row n of the band, as with tiles, so that no sum has to be folded across lanes. A segment of 32 rows is transposed once, to one
-// f32 vector per k, and then serves all columns:
+// Lane n of a vector is row n of the band, as with tiles, so that no sum has to be folded across lanes. A segment of 32
+// rows is transposed once, to one f32 vector per k, and then serves all columns:
 //
 //     rows in VTCM    r0: k0 k1 k2 ...          segment    k0: r0 r1 .. r31
 //                     r1: k0 k1 k2 ...    ->               k1: r0 r1 .. r31
 //
-// Even and odd k have a sum of their own, which are added at the end of a segment; segments are fixed (layout.h), so the result depends on no plan.
+// Even and odd k have a sum of their own, which are added at the end of a segment; segments are fixed (layout.h), so
+// the result depends on no plan.
 #include "hvx/convert.h"
 #include "hvx/memory.h"
 #include "hvx/permute.h"
@@ -56,7 +57,8 @@ template <class Put> HEX_HVX void transpose_rest(const uint8_t *scratch, Put &&p
     }
 }
 
-// -- types of weights: how many k are in a vector of a row, and how words of transposed rows become vectors by k at `to`
+// -- types of weights: how many k are in a vector of a row, and how words of transposed rows become vectors by k at
+// `to`
 
 HEX_HVX void put_k(uint8_t *to, uint32_t k, f32x32 v) { store(to + k * vector_bytes, v); }
 
@@ -95,8 +97,8 @@ struct bf16_rows {
     }
 };
 
-// `k` elements from `k_begin` of the block on, for band `b`, to one vector per k. Rows that do not exist repeat the last one; their results are not stored.
-// What lies behind the end of a row gets into vectors of k that nobody reads.
+// `k` elements from `k_begin` of the block on, for band `b`, to one vector per k. Rows that do not exist repeat the
+// last one; their results are not stored. What lies behind the end of a row gets into vectors of k that nobody reads.
 template <class Type> void transpose_segment(const block_job &j, uint32_t b, uint32_t k_begin, uint32_t k) {
     const uint32_t last_row = j.rows - 1;
     uint8_t *scratch = j.lanes + segment_k * vector_bytes;
@@ -145,7 +147,8 @@ template <class Type> void multiply_rows(const block_job &j) {
         for (uint32_t k_begin = 0; k_begin < j.k; k_begin += segment_k) {
             const uint32_t k = base::min(segment_k, j.k - k_begin);
             transpose_segment<Type>(j, b, k_begin, k);
-            const float *x = reinterpret_cast<const float *>(j.prepared) + j.column * pitch + j.k_begin + k_begin;
+            const uint64_t segment = (j.k_begin + k_begin) / segment_k * j.columns.segment_bytes;
+            const float *x = reinterpret_cast<const float *>(j.prepared + segment) + j.column * pitch;
             float *out = j.out + b * band_rows;
             const bool accumulate = j.accumulate || k_begin > 0;
             uint32_t c = 0;

@@ -1,13 +1,13 @@
 // ops/mul_mat/kernel_tiles.cpp -- tiles of Q4_0 and Q8_0 weights times int8 columns.
 //
-// Lane n of a vector is row n of the band. Per tile and column, with u = the unsigned quants of the weights (offset o), q, d = the
-// column's int8 block and its scale, and s = the rows' scales:
+// Lane n of a vector is row n of the band. Per tile and column, with u = the unsigned quants of the weights (offset o),
+// q, d = the column's int8 block and its scale, and s = the rows' scales:
 //
 //     i32  = -o * sum(q) + sum over eight words of dot4(u, q)     exact
 //     out += f32(i32) * (s * d)                                   in order of k
 //
-// A group of columns stays in registers over all of a band, so a vector of weights is unpacked once per group. The order of
-// operations of a column does not depend on the group that it is in.
+// A group of columns stays in registers over all of a band, so a vector of weights is unpacked once per group. The
+// order of operations of a column does not depend on the group that it is in.
 #include "hvx/convert.h"
 #include "hvx/memory.h"
 #include "hvx/prefetch.h"
@@ -129,8 +129,8 @@ template <class Tile> void multiply_columns(const block_job &j, const uint8_t *t
 
 // -- plain blocks
 
-// Offsets of halfwords from the first block of row 0: word 0 of every row, and the scales of two tiles, 32 rows each. Rows that do not exist
-// repeat the last one; their results are not stored.
+// Offsets of halfwords from the first block of row 0: word 0 of every row, and the scales of two tiles, 32 rows each.
+// Rows that do not exist repeat the last one; their results are not stored.
 struct row_offsets {
     alignas(vector_bytes) uint32_t words[32];
     alignas(vector_bytes) uint32_t even_scales[32], odd_scales[32];
@@ -145,8 +145,8 @@ struct row_offsets {
     }
 };
 
-// 32 rows of plain blocks to tiles: word i of every row is gathered into vector i. A block has an odd number of halfwords, so the gather
-// takes halfwords.
+// 32 rows of plain blocks to tiles: word i of every row is gathered into vector i. A block has an odd number of
+// halfwords, so the gather takes halfwords.
 template <class Tile> void gather_tiles(const block_job &j) {
     const row_offsets offsets(j.rows, j.pitch, Tile::block_bytes);
     const uint32_t region = band_rows * j.pitch;

@@ -44,16 +44,18 @@ inline constexpr uint32_t band_rows = formats::tile_rows;
 inline constexpr uint32_t vector_f32 = line_bytes / 4;  // f32 per vector
 inline constexpr uint32_t group_blocks = 32;  // blocks that are quantised together: their maxima fill one vector
 
-// Rows of F16, BF16 and F32 are transposed and multiplied a segment of k at a time, and the segments' sums are added in order, whatever the
-// transfers carry. 128: one f32 vector per k makes 16 KiB, which stay in the first-level cache of a PC.
+// Rows of F16, BF16 and F32 are transposed and multiplied a segment of k at a time, and the segments' sums are added in
+// order, whatever the transfers carry. 128: one f32 vector per k makes 16 KiB, which stay in the first-level cache of a
+// PC.
 inline constexpr uint32_t segment_k = 128;
 
-// A transfer of weights begins at a multiple of this k. A run of tiles; for plain blocks the same, and at most 1024 k: row numbers x pitch
-// are the 16-bit offsets of a gather.
+// A transfer of weights begins at a multiple of this k. A run of tiles; for plain blocks the same, and at most 1024 k:
+// row numbers x pitch are the 16-bit offsets of a gather.
 constexpr uint32_t k_unit(weight_kind w) { return is_quantised(w) ? formats::run_k : segment_k; }
 constexpr uint32_t most_block_k(weight_kind w) { return is_blocks(w) ? 1024 : 0xffffffffu; }
 
-// Columns that the inner loop keeps in registers; a share of columns is a multiple of it so that groups are seldom partial.
+// Columns that the inner loop keeps in registers; a share of columns is a multiple of it so that groups are seldom
+// partial.
 inline constexpr uint32_t column_granule = 8;
 
 // Bytes of `k` elements of one row of weights, in ggml's layout. REQUIRES: k a multiple of the block.
@@ -75,11 +77,14 @@ struct weight_block {
     }
 };
 
-// Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32: minus the weights'
-// unsigned offset times the block's sum), each an array over all blocks of all columns. Other weights: f32 rows.
+// Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32:
+// minus the weights' unsigned offset times the block's sum), each an array over all blocks of all columns. Other
+// weights: f32, segment by segment, so that what is used together lies together: a pass over the columns of a whole
+// row's pitch would miss the cache at every column.
 struct column_layout {
-    uint64_t pitch;   // from column to column: blocks, or bytes of a row
-    uint64_t scales;  // offsets within the scratch area
+    uint64_t pitch;          // from column to column: blocks, or bytes within a segment
+    uint64_t segment_bytes;  // from segment to segment
+    uint64_t scales;         // offsets within the scratch area
     uint64_t corrections;
     uint64_t bytes;
 
@@ -100,8 +105,9 @@ struct column_layout {
             l.corrections = l.scales + blocks * 4;
             l.bytes = l.corrections + blocks * 4;
         } else {
-            l.pitch = base::align_up<uint64_t>(k * 4, line_bytes);
-            l.scales = l.corrections = l.bytes = columns * l.pitch;
+            l.pitch = base::align_up<uint64_t>(base::min<uint64_t>(k, segment_k) * 4, line_bytes);
+            l.segment_bytes = columns * l.pitch;
+            l.bytes = base::ceil_div<uint64_t>(k, segment_k) * l.segment_bytes;
         }
         return l;
     }

@@ -1,12 +1,13 @@
 // ops/mul_mat/mul_mat.h -- dst = src0^T src1: every row of the weights times every row of the activations.
 //
 // src0  [K, N, A, B]          weights: Q4_0, Q8_0 (tiles or blocks), F16, BF16, F32; rows dense
-// src1  [K, M, A*r2, B*r3]    activations: F32, F16 or BF16; rows dense; slice (a, b) of src0 serves r2 x r3 slices of src1
+// src1  [K, M, A*r2, B*r3]    activations: F32, F16 or BF16; rows dense; slice (a, b) of src0 serves r2 x r3 slices
 // dst   [N, M, A*r2, B*r3]    F32; rows dense
 //
-// A slice's *columns* are the M * r2 * r3 rows of src1 that meet the same weights, numbered m + M * (i2 + r2 * i3). A *pass* takes as many
-// columns as the scratch area holds: first all threads prepare them (int8, f16 or f32 rows, see layout.h), then all threads
-// stream the weights through VTCM, once, and multiply. A *band* is 32 rows of weights, a *block* what one transfer brings.
+// A slice's *columns* are the M * r2 * r3 rows of src1 that meet the same weights, numbered m + M * (i2 + r2 * i3). A
+// *pass* takes as many columns as the scratch area holds: first all threads prepare them (int8 blocks or f32, see
+// layout.h), then all threads stream the weights through VTCM, once, and multiply. A *band* is 32 rows of weights, a
+// *block* what one transfer brings.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
 // ops/mul_mat/plan.cpp -- how much goes where, and how the threads share it.
 //
-// First the pass: as many columns as the scratch area holds. Then, with all threads, then with fewer: blocks of whole bands if two of them fit a
-// thread's part of VTCM, else blocks of a part of k, with the partial sums of all columns in VTCM.
+// First the pass: as many columns as the scratch area holds. Then, with all threads, then with fewer: blocks of whole
+// bands if two of them fit a thread's part of VTCM, else blocks of a part of k, with the partial sums of all columns in
+// VTCM.
 #include <algorithm>
 #include <string>
 
@@ -200,7 +201,8 @@ bool plan_whole_bands(params &p, const product &x, uint64_t vtcm_bytes) {
     return plan_ring(p, x, vtcm_bytes);
 }
 
-// Blocks of a part of k. The panel holds the sums of all the thread's columns until the band is complete: half of VTCM for it.
+// Blocks of a part of k. The panel holds the sums of all the thread's columns until the band is complete: half of VTCM
+// for it.
 bool plan_parts_of_k(params &p, const product &x, uint64_t vtcm_bytes) {
     const uint64_t unit = std::min<uint64_t>(k_unit(x.weights), p.k_per_pass);
     const uint64_t most_k = std::min<uint64_t>(p.k_per_pass, most_block_k(x.weights));

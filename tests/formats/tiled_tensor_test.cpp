@@ -1,4 +1,5 @@
-// tests/formats/tiled_tensor_test.cpp -- tiles against a model that is written from the definition, byte by byte, and against themselves.
+// tests/formats/tiled_tensor_test.cpp -- tiles against a model that is written from the definition, byte by byte, and
+// against themselves.
 #include "formats/tiled_tensor.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // tests/harness/kernel_sweep.cpp -- one case over many kinds of hardware, in this process.
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <map>
 
@@ -167,6 +168,7 @@ class sweep {
   private:
     std::string run_one(const setting &s, const planned &plan, bool first) {
         stage_.reset();
+        note_running(problem_.of().name + ", " + text_of(s) + ", plan: " + plan.text);
         const npu_outcome out = run_on_npu(stage_.job(plan, s));
         if (!out.discipline.empty()) return out.discipline;
         if (problem_.of().fails_with) return check_failure(out);
@@ -196,7 +198,13 @@ class sweep {
     std::vector<uint8_t> reference_;
 };
 
+// Read by a signal handler: a fixed buffer.
+char running[1000];
+
 }  // namespace
+
+void note_running(const std::string &what) { std::snprintf(running, sizeof running, "%s", what.c_str()); }
+const char *now_running() { return running; }
 
 std::string check_kernel(problem &p) {
     if (p.of().rejected) return {};

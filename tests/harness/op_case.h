@@ -128,6 +128,7 @@ struct op_case {
     bool in_graph = true;              // also through ggml; false for what ggml cannot say
     const char *fails_with = nullptr;  // the op must fail, and this is part of the reason
     bool rejected = false;             // the planner must refuse it, whatever the hardware
+    bool plan_only = false;            // too large to run: only the planner is asked
 };
 
 class case_sink {

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -203,6 +204,32 @@ TEST(product, columns_do_not_depend_on_each_other) {
             ASSERT_EQ(std::memcmp(got.data(), all.data(), got.size() * sizeof(float)), 0)
                 << ggml_type_name(type) << ", " << m << " columns";
         }
+    }
+}
+
+// The same weights with many widths in one graph, wide ones first (T16).
+TEST(product, many_widths_share_weights_in_one_graph) {
+    constexpr int64_t k = 256, n = 64;
+    weight w(GGML_TYPE_Q4_0, k, n, 1);
+    std::vector<uint8_t> bytes(ggml_nbytes(w.t));
+    ggml_quantize_chunk(GGML_TYPE_Q4_0, floats(k * n, 2).data(), bytes.data(), 0, n, k, nullptr);
+    ggml_backend_tensor_set(w.t, bytes.data(), 0, bytes.size());
+    const context_owner ctx = new_context();
+    ggml_cgraph *graph = ggml_new_graph(ctx.get());
+    std::vector<ggml_tensor *> inputs, products;
+    for (int64_t m = 512; m > 0; m = m > 64 ? m / 2 : m - 1) {
+        inputs.push_back(ggml_new_tensor_2d(ctx.get(), GGML_TYPE_F32, k, m));
+        products.push_back(ggml_mul_mat(ctx.get(), w.t, inputs.back()));
+        ggml_build_forward_expand(graph, products.back());
+    }
+    const buffer_owner buffer(ggml_backend_alloc_ctx_tensors(ctx.get(), w.backend.get()));
+    const std::vector<float> x = floats(k * 512, 3);
+    for (ggml_tensor *t : inputs) set(t, std::vector<float>(x.begin(), x.begin() + ggml_nelements(t)));
+    ASSERT_EQ(ggml_backend_graph_compute(w.backend.get(), graph), GGML_STATUS_SUCCESS);
+    const std::vector<float> widest = get(products[0]);
+    for (const ggml_tensor *t : products) {
+        const std::vector<float> got = get(t);
+        ASSERT_TRUE(std::equal(got.begin(), got.end(), widest.begin())) << t->ne[1] << " columns";
     }
 }
 

@@ -145,9 +145,10 @@ problem::problem(const op_case &c, uint64_t seed) : case_(c), context_(new_conte
     node_ = case_.build(bench_);
     for (const input &in : bench_.inputs) {
         const bool weight = std::find(bench_.weights.begin(), bench_.weights.end(), in.view) != bench_.weights.end();
-        blocks_.push_back({in.storage, weight, std::vector<uint8_t>(ggml_nbytes(in.storage))});
-        fill(in, g);
+        blocks_.push_back({in.storage, weight, std::vector<uint8_t>(c.plan_only ? 0 : ggml_nbytes(in.storage))});
+        if (!c.plan_only) fill(in, g);
     }
+    if (c.plan_only) return;
     if (!node_->view_src) {
         blocks_.push_back({node_, false, std::vector<uint8_t>(ggml_nbytes(node_))});
         for (uint8_t &b : blocks_.back().bytes) b = static_cast<uint8_t>(g.next());

@@ -17,4 +17,8 @@ std::string check_kernel(problem &p);
 // The same op through ggml, the plug-in and a session, twice, on the first device.
 std::string check_graph(problem &p);
 
+// What is being run, for the line that a crash leaves. The text is kept.
+void note_running(const std::string &what);
+const char *now_running();
+
 }  // namespace hexane::testing

@@ -9,7 +9,7 @@ model=$models/kjv-5m-$type.gguf
 
 # Usage: perplexity LOGITS-OPTION... ; sets $ppl
 perplexity() {
-    run 900 llama-perplexity -m "$model" -f "$heldout" -c 256 --chunks "$chunks" "$@"
+    run 900 llama-perplexity -m "$model" -f "$heldout" -c 256 --chunks "$chunks" -lv 4 "$@"
     expect_code 0 "llama-perplexity $*"
     ppl=$(grep -ohE 'Final estimate: PPL = [0-9.]+' "$out" "$err" | grep -oE '[0-9.]+$')
 }

@@ -3,8 +3,8 @@
 
 # In the order in which they run: what is quick and basic first. Seconds on a machine with two cores; the sum is below 40 minutes.
 test_parts=(lint build front_door smoke host native peer)
-# What CI runs for now. The labels host, native and peer are complete but have not been seen green as a whole yet: run them by name.
-ci_parts=(lint build front_door smoke)
+# What CI runs for now. The label peer has not been seen green as a whole within its budget yet: run it by name.
+ci_parts=(lint build host front_door native smoke)
 declare -A test_budget=([lint]=60 [build]=840 [host]=200 [front_door]=120 [smoke]=120 [native]=540 [peer]=600)
 
 check_arguments_test() {
