@@ -7,11 +7,16 @@ type=$1 limit=$2 chunks=${3:-60}
 model=$models/kjv-5m-$type.gguf
 [ -r "$model" ] || { fail "$model is missing"; finish; }
 
-# Usage: perplexity LOGITS-OPTION... ; sets $ppl
+# Usage: perplexity LOGITS-OPTION... ; sets $ppl. llama.cpp sometimes loses the last lines of its log at exit, the result among them:
+# then it is asked again.
 perplexity() {
-    run 900 llama-perplexity -m "$model" -f "$heldout" -c 256 --chunks "$chunks" -lv 4 "$@"
-    expect_code 0 "llama-perplexity $*"
-    ppl=$(grep -ohE 'Final estimate: PPL = [0-9.]+' "$out" "$err" | grep -oE '[0-9.]+$')
+    local tries
+    for tries in 1 2 3; do
+        run 900 llama-perplexity -m "$model" -f "$heldout" -c 256 --chunks "$chunks" -lv 4 "$@"
+        expect_code 0 "llama-perplexity $*"
+        ppl=$(grep -ohE 'Final estimate: PPL = [0-9.]+' "$out" "$err" | grep -oE '[0-9.]+$') && return
+        say "no result in the log of try $tries"
+    done
 }
 
 perplexity -dev none --save-all-logits "$box/logits"
