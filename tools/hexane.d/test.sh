@@ -2,10 +2,8 @@
 # is stopped and has failed: a suite that grows slowly is noticed where it grows.
 
 # In the order in which they run: what is quick and basic first. Seconds on a machine with two cores; the sum is below 40 minutes.
-test_parts=(lint build front_door smoke host native peer)
-# What CI runs for now. The label peer has not been seen green as a whole within its budget yet: run it by name.
-ci_parts=(lint build host front_door native smoke)
-declare -A test_budget=([lint]=60 [build]=840 [host]=200 [front_door]=120 [smoke]=120 [native]=540 [peer]=600)
+test_parts=(lint build host front_door native peer)
+declare -A test_budget=([lint]=60 [build]=840 [host]=200 [front_door]=120 [native]=540 [peer]=600)
 
 check_arguments_test() {
     local part
@@ -16,7 +14,7 @@ check_arguments_test() {
 
 do_test() {
     local parts=("$@") part
-    [ $# -gt 0 ] || parts=("${ci_parts[@]}")
+    [ $# -gt 0 ] || parts=("${test_parts[@]}")
     test_dir=$hexane_repo/build/release
     mkdir -p "$test_dir/test-logs"
     test_failed=0 test_rows=() test_passed_cases=0 test_failed_cases=0
@@ -35,7 +33,6 @@ do_test() {
 part_command() {
     case $1 in
     lint | build) part_command=("$hexane_repo/hexane" "$1") ;;
-    smoke) part_command=("$hexane_repo/hexane" run -- test-backend-ops -b HTP0 -o "ADD,SUB,MUL,DIV,SCALE,RMS_NORM,SWIGLU,GEGLU,CONT,DUP") ;;
     *)
         part_command=(ctest --test-dir "$test_dir" --label-regex "^$1\$" --no-tests=error --output-on-failure
             --parallel "${HEXANE_JOBS:-$(nproc)}" --timeout "${test_budget[$1]}")
