@@ -1,6 +1,7 @@
 // htp/buffer_window.cpp -- mapping on demand, eviction of what a batch does not use.
 #include "htp/buffer_window.h"
 
+#include "abi/arch.h"
 #include "platform/HAP_mem.h"
 
 namespace hexane::htp {
@@ -28,9 +29,15 @@ buffer_window::mapping *buffer_window::oldest_unused() {
     return oldest;
 }
 
+// Decided by the compiler in a device library: it refers to no call that its image lacks.
+bool buffer_window::has_mmap2() const {
+    if constexpr (compiled_arch_version != 0) return compiled_arch_version > 73;
+    return arch_version_ > 73;
+}
+
 void buffer_window::unmap(mapping &m) {
     void *address = reinterpret_cast<void *>(static_cast<uintptr_t>(m.address));
-    if (arch_version_ > 73) {
+    if (has_mmap2()) {
         HAP_munmap2(address, static_cast<size_t>(m.bytes));
     } else {
         HAP_munmap(address, static_cast<int>(m.bytes));
@@ -42,7 +49,7 @@ void buffer_window::unmap(mapping &m) {
 // v73 has the call with an int length only; a buffer of over 2 GiB cannot be mapped there.
 bool buffer_window::map_once(mapping &m) {
     constexpr int access = HAP_PROT_READ | HAP_PROT_WRITE;
-    void *address = arch_version_ > 73
+    void *address = has_mmap2()
                         ? HAP_mmap2(nullptr, static_cast<size_t>(m.bytes), access, 0, static_cast<int>(m.fd), 0)
                         : HAP_mmap(nullptr, static_cast<int>(m.bytes), access, 0, static_cast<int>(m.fd), 0);
     if (address == reinterpret_cast<void *>(-1)) return false;
@@ -54,7 +61,7 @@ status buffer_window::map(const buffer_desc &b) {
     if (b.bytes > window_bytes_) {
         return status::failure(status_code::window_exceeded, "one buffer is larger than the window", b.bytes);
     }
-    if (arch_version_ <= 73 && b.bytes > 0x7fffffff) {
+    if (!has_mmap2() && b.bytes > 0x7fffffff) {
         return status::failure(status_code::window_exceeded, "v73 maps at most 2 GiB at once", b.bytes);
     }
     mapping *m = free_slot();

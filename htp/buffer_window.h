@@ -45,6 +45,7 @@ class buffer_window {
     status map(const buffer_desc &b);
     void unmap(mapping &m);
     bool map_once(mapping &m);
+    bool has_mmap2() const;
 
     futex_lock lock_;
     uint64_t window_bytes_ = 0;

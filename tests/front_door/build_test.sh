@@ -7,7 +7,7 @@ mkdir -p "$repo/host"
 touch "$repo/CMakeLists.txt" "$repo/host/a.cpp"
 stand_in cmake <<'S'
 echo cmake >>"$CALLS"
-touch build/release/build.ninja
+touch "build/$2/build.ninja"
 S
 stand_in ninja <<'S'
 echo ninja >>"$CALLS"
@@ -62,6 +62,20 @@ run "$repo/hexane" build
 expect_in "$err" "starting afresh"
 expect_calls "cmake ninja"
 
+# All device presets, one of them, and one that does not exist.
+run "$repo/hexane" build --device
+expect_code 0
+expect_calls "cmake ninja cmake ninja cmake ninja cmake ninja"
+for arch in v73 v75 v79 v81; do
+    expect_true test -f "$repo/build/device-$arch/.built"
+done
+run "$repo/hexane" build device-v79
+expect_calls ""
+run "$repo/hexane" build device-v68
+expect_code 2
+expect_in "$err" "unknown preset 'device-v68'"
+expect_one_line
+
 # The test driver: counts, a failure, and a budget that is over.
 stand_in ctest <<'S'
 sleep "${CTEST_SLEEP:-0}"
@@ -71,6 +85,9 @@ S
 run "$repo/hexane" test host native
 expect_code 0
 expect_in "$out" "8 passed, 0 failed"
+# Tests of Hexagon code build the device libraries first.
+run "$repo/hexane" test object
+expect_in "$out" "device  "
 CTEST_FAILED=1 run "$repo/hexane" test host
 expect_code 1
 expect_in "$out" "3 passed, 1 failed"

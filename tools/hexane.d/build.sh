@@ -3,16 +3,28 @@
 # What a build reads. A deleted file shows as a newer folder.
 build_inputs=(CMakeLists.txt CMakePresets.json abi base bench cmake formats fusion hmx host htp hvx include ops platform tests virtual)
 
+# The presets that make libraries for a device, as Hexagon code.
+device_presets=(device-v73 device-v75 device-v79 device-v81)
+
 check_arguments_build() {
     [ $# -le 1 ] || die_usage "build: one preset at most, got '$2' as well"
     case ${1:-release} in
-    release | dev) ;;
-    *) die_usage "build: unknown preset '$1'; there are: release, dev" ;;
+    release | dev | --device) ;;
+    *) [[ " ${device_presets[*]} " == *" $1 "* ]] ||
+        die_usage "build: unknown preset '$1'; there are: release, dev, ${device_presets[*]}, and --device for all of the last" ;;
     esac
 }
 
 do_build() {
-    build_preset "${1:-release}"
+    local preset
+    if [ "${1:-}" = --device ]; then
+        for preset in "${device_presets[@]}"; do
+            build_preset "$preset"
+        done
+        say "device libraries: build/device-v*/lib/libggml-htp-v*.so"
+    else
+        build_preset "${1:-release}"
+    fi
 }
 
 # True if build/PRESET was built in this root and no input changed since.

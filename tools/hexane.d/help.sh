@@ -12,7 +12,7 @@ usage: ./hexane COMMAND [ARGUMENTS]
   demo               build, then let llama-completion write a text on the NPU sessions, and show what ran where
   test [LABEL...]    what CI runs: lint, build and the tests of every label, each within its time budget
   bench [ARGS...]    measure against the CPU backend (arguments go to bench/run)
-  build [PRESET]     build into build/PRESET; default: release
+  build [PRESET]     build into build/PRESET; default: release. --device: the libraries for devices, as Hexagon code
   run -- COMMAND...  run a command with the plug-in loaded and llama.cpp's tools on the path
   lint               layers, names, function length, links, formatting
   fmt                format the sources

@@ -2,8 +2,8 @@
 # is stopped and has failed: a suite that grows slowly is noticed where it grows.
 
 # In the order in which they run: what is quick and basic first. Seconds on a machine with two cores; the sum is below 40 minutes.
-test_parts=(lint build host front_door native peer)
-declare -A test_budget=([lint]=60 [build]=840 [host]=200 [front_door]=120 [native]=540 [peer]=600)
+test_parts=(lint build device host front_door object native peer)
+declare -A test_budget=([lint]=60 [build]=840 [device]=240 [host]=200 [front_door]=120 [object]=120 [native]=540 [peer]=600)
 
 check_arguments_test() {
     local part
@@ -18,11 +18,7 @@ do_test() {
     test_dir=$hexane_repo/build/release
     mkdir -p "$test_dir/test-logs"
     test_failed=0 test_rows=() test_passed_cases=0 test_failed_cases=0
-    # The tests of a label need the build, asked for or not.
-    case " ${parts[*]} " in
-    *" build "* | " lint ") ;;
-    *) run_part build ;;
-    esac
+    add_needed_parts
     for part in "${parts[@]}"; do
         run_part "$part"
     done
@@ -30,9 +26,21 @@ do_test() {
     [ "$test_failed" -eq 0 ]
 }
 
+# The tests of a label need the build, and those of Hexagon code the device libraries, asked for or not.
+add_needed_parts() {
+    case " ${parts[*]} " in
+    *" object "*) [[ " ${parts[*]} " == *" device "* ]] || parts=(device "${parts[@]}") ;;
+    esac
+    case " ${parts[*]} " in
+    *" build "* | " lint " | " device ") ;;
+    *) parts=(build "${parts[@]}") ;;
+    esac
+}
+
 part_command() {
     case $1 in
     lint | build) part_command=("$hexane_repo/hexane" "$1") ;;
+    device) part_command=("$hexane_repo/hexane" build --device) ;;
     *)
         part_command=(ctest --test-dir "$test_dir" --label-regex "^$1\$" --no-tests=error --output-on-failure
             --parallel "${HEXANE_JOBS:-$(nproc)}" --timeout "${test_budget[$1]}")
