@@ -49,9 +49,8 @@ void buffer_window::unmap(mapping &m) {
 // v73 has the call with an int length only; a buffer of over 2 GiB cannot be mapped there.
 bool buffer_window::map_once(mapping &m) {
     constexpr int access = HAP_PROT_READ | HAP_PROT_WRITE;
-    void *address = has_mmap2()
-                        ? HAP_mmap2(nullptr, static_cast<size_t>(m.bytes), access, 0, static_cast<int>(m.fd), 0)
-                        : HAP_mmap(nullptr, static_cast<int>(m.bytes), access, 0, static_cast<int>(m.fd), 0);
+    void *address = has_mmap2() ? HAP_mmap2(nullptr, static_cast<size_t>(m.bytes), access, 0, static_cast<int>(m.fd), 0)
+                                : HAP_mmap(nullptr, static_cast<int>(m.bytes), access, 0, static_cast<int>(m.fd), 0);
     if (address == reinterpret_cast<void *>(-1)) return false;
     m.address = reinterpret_cast<uintptr_t>(address);
     return true;

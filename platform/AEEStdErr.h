@@ -6,6 +6,10 @@
 // Code that runs on the NPU side of the virtual Snapdragon is PC code: it is compiled with HEXANE_NPU_SIDE defined.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <AEEStdErr.h>
+#else
+
 #include <stdint.h>
 
 #if defined(__hexagon__) && !defined(HEXANE_NPU_SIDE)
@@ -74,3 +78,5 @@ inline constexpr AEEResult AEE_EBUSY = hexane::platform::aee(0x183);
 inline constexpr AEEResult AEE_ESTUBSKELVERMISMATCH = hexane::platform::aee(0x194);
 inline constexpr AEEResult AEE_ERPC = hexane::platform::aee(0x200);
 inline constexpr AEEResult AEE_EFILE = hexane::platform::aee(0x201);
+
+#endif  // HEXANE_WITH_SDK

@@ -4,6 +4,10 @@
 // 0x80000404 (or nothing) for a missing one.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <HAP_compute_res.h>
+#else
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -130,3 +134,5 @@ inline int HAP_compute_res_query_VTCM(unsigned int application_id, unsigned int 
                                                                      available_bytes, available_layout)
                                        : HAP_COMPUTE_RES_NOT_SUPPORTED;
 }
+
+#endif  // HEXANE_WITH_SDK

@@ -5,6 +5,10 @@
 // HAP_debug_v2 is weak: an image without it drops the line.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <HAP_farf.h>
+#else
+
 #include "platform/npu_side.h"
 
 extern "C" {
@@ -26,3 +30,5 @@ inline constexpr int HAP_LEVEL_FATAL = 4;
     do {                                                                                    \
         if (HAP_debug_v2) HAP_debug_v2(HAP_LEVEL_##level, __FILE__, __LINE__, __VA_ARGS__); \
     } while (0)
+
+#endif  // HEXANE_WITH_SDK

@@ -1,6 +1,10 @@
 // platform/HAP_mem.h -- mapping of host memory into the NPU process.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <HAP_mem.h>
+#else
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,3 +28,5 @@ int HAP_mmap_put(int fd);
 }  // extern "C"
 
 inline void *const HAP_MAP_FAILED = reinterpret_cast<void *>(~static_cast<uintptr_t>(0));
+
+#endif  // HEXANE_WITH_SDK

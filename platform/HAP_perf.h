@@ -1,6 +1,10 @@
 // platform/HAP_perf.h -- counters and time on the NPU.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <HAP_perf.h>
+#else
+
 #include <stdint.h>
 
 #include "platform/npu_side.h"
@@ -30,3 +34,5 @@ unsigned long long HAP_perf_get_pcycles(void);
 #endif
 
 }  // extern "C"
+
+#endif  // HEXANE_WITH_SDK

@@ -3,6 +3,10 @@
 // The enumerations have the sizes that the device's compiler gives them (short enums): 1 byte, or 2 for the expanded corners.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <HAP_power.h>
+#else
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -89,3 +93,5 @@ int sysmon_set_dcvs_v3_protected_bus_corners(HAP_power_request_t *request, unsig
 int HAP_power_destroy_client(void *context) __attribute__((weak));
 
 }  // extern "C"
+
+#endif  // HEXANE_WITH_SDK

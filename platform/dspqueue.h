@@ -4,6 +4,10 @@
 // to mapped buffers. Names of the two sides differ only in create/export (host) and import (NPU).
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <dspqueue.h>
+#else
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -96,3 +100,5 @@ AEEResult dspqueue_write_early_wakeup_noblock(dspqueue_t queue, uint32_t wakeup_
 AEEResult dspqueue_get_stat(dspqueue_t queue, enum dspqueue_stat stat, uint64_t *value);
 
 }  // extern "C"
+
+#endif  // HEXANE_WITH_SDK

@@ -1,6 +1,10 @@
 // platform/qurt.h -- the operating system of the NPU: threads, futexes, vector units, timers, caches.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <qurt.h>
+#else
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -96,3 +100,5 @@ int qurt_sleep(unsigned long long usec);
 int qurt_timer_sleep(unsigned long long usec);
 
 }  // extern "C"
+
+#endif  // HEXANE_WITH_SDK

@@ -4,6 +4,10 @@
 // the type of the pointer. Optional ones, absent from some drivers: remote_system_request.
 #pragma once
 
+#if defined(HEXANE_WITH_SDK)
+#include <remote.h>
+#else
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -209,3 +213,5 @@ int fastrpc_mmap(int domain, int fd, void *address, int offset, size_t length, e
 int fastrpc_munmap(int domain, int fd, void *address, size_t length);
 
 }  // extern "C"
+
+#endif  // HEXANE_WITH_SDK
