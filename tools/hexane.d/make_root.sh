@@ -144,12 +144,18 @@ bootstrap() {
     return "$failed"
 }
 
+# This machine's, then the others that packages of the list are for ("libggml-dev:arm64").
+architectures() {
+    { dpkg --print-architecture && package_lines | sed -nE 's/^[^ ]*:([a-z0-9]+) .*/\1/p'; } | awk '!seen[$0]++' | paste -sd,
+}
+
 run_mmdebstrap() {
     local partial=$1
     shift
     local options=(
         --variant=minbase
         --include="$(package_lines | awk '{print $1}' | paste -sd,)"
+        --architectures="$(architectures)"
         --aptopt='Acquire::Check-Valid-Until "false"'
         --aptopt='Acquire::Retries "3"'
         --aptopt='Apt::Install-Recommends "false"'

@@ -2,8 +2,8 @@
 # is stopped and has failed: a suite that grows slowly is noticed where it grows.
 
 # In the order in which they run: what is quick and basic first. Seconds on a machine with two cores; the sum is below 40 minutes.
-test_parts=(lint build device host front_door object native peer)
-declare -A test_budget=([lint]=60 [build]=840 [device]=240 [host]=200 [front_door]=120 [object]=120 [native]=540 [peer]=600)
+test_parts=(lint build device arm64 host front_door object cross native peer)
+declare -A test_budget=([lint]=60 [build]=840 [device]=240 [arm64]=300 [host]=200 [front_door]=120 [object]=120 [cross]=120 [native]=540 [peer]=600)
 
 check_arguments_test() {
     local part
@@ -26,21 +26,28 @@ do_test() {
     [ "$test_failed" -eq 0 ]
 }
 
-# The tests of a label need the build, and those of Hexagon code the device libraries, asked for or not.
+# Builds that the tests of a label need besides the release build, which all of them need.
+declare -A test_build=([object]=device [cross]=arm64)
+
+# Puts the builds that the parts need in front of them, asked for or not.
 add_needed_parts() {
-    case " ${parts[*]} " in
-    *" object "*) [[ " ${parts[*]} " == *" device "* ]] || parts=(device "${parts[@]}") ;;
-    esac
-    case " ${parts[*]} " in
-    *" build "* | " lint " | " device ") ;;
-    *) parts=(build "${parts[@]}") ;;
-    esac
+    local part needed=()
+    for part in "${parts[@]}"; do
+        case $part in
+        lint | build | device | arm64) ;;
+        *) needed+=(build "${test_build[$part]:-build}") ;;
+        esac
+    done
+    for part in arm64 device build; do
+        if [[ " ${needed[*]} " == *" $part "* && " ${parts[*]} " != *" $part "* ]]; then parts=("$part" "${parts[@]}"); fi
+    done
 }
 
 part_command() {
     case $1 in
     lint | build) part_command=("$hexane_repo/hexane" "$1") ;;
     device) part_command=("$hexane_repo/hexane" build --device) ;;
+    arm64) part_command=("$hexane_repo/hexane" build arm64) ;;
     *)
         part_command=(ctest --test-dir "$test_dir" --label-regex "^$1\$" --no-tests=error --output-on-failure
             --parallel "${HEXANE_JOBS:-$(nproc)}" --timeout "${test_budget[$1]}")

@@ -10,7 +10,7 @@ say_other_versions() {
 # "package 2.0 (verified: 1.0), ...". Rebuilds without a change of source (+bN) do not count.
 other_versions() {
     # shellcheck disable=SC2016 # dpkg-query expands it
-    dpkg-query --admindir="$1/var/lib/dpkg" -W -f='${Package} ${Version}\n' 2>/dev/null |
+    dpkg-query --admindir="$1/var/lib/dpkg" -W -f='${Package} ${Version}\n${Package}:${Architecture} ${Version}\n' 2>/dev/null |
         awk 'function source(version) { sub(/\+b[0-9]+$/, "", version); return version }
              NR == FNR { verified[$1] = $2; next }
              ($1 in verified) && source(verified[$1]) != source($2) {

@@ -118,8 +118,13 @@ bool spawn_session_process(int control, const std::string &title, child_process 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int pidfd = -1;
-    const pid_t pid = clone(child_main, static_cast<char *>(stack) + child_stack_bytes,
-                            shared_memory_flag | CLONE_VFORK | CLONE_PIDFD, &l, &pidfd);
+    const auto start = [&](int exit_signal) {
+        return clone(child_main, static_cast<char *>(stack) + child_stack_bytes,
+                     shared_memory_flag | CLONE_VFORK | CLONE_PIDFD | exit_signal, &l, &pidfd);
+    };
+    pid_t pid = start(0);
+    // An emulator of another architecture's programs may know children with an exit signal only, and copies memory.
+    if (pid < 0 && errno == EINVAL) pid = start(SIGCHLD);
     const int clone_error = errno;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     munmap(stack, child_stack_bytes);
