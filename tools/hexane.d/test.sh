@@ -2,8 +2,8 @@
 # is stopped and has failed: a suite that grows slowly is noticed where it grows.
 
 # In the order in which they run: what is quick and basic first. Seconds on a machine with two cores; the sum is below 40 minutes.
-test_parts=(lint build device arm64 host front_door object cross native peer)
-declare -A test_budget=([lint]=60 [build]=840 [device]=240 [arm64]=300 [host]=200 [front_door]=120 [object]=120 [cross]=120 [native]=540 [peer]=600)
+test_parts=(lint build device arm64 host front_door object cross native qemu peer)
+declare -A test_budget=([lint]=60 [build]=840 [device]=240 [arm64]=300 [host]=200 [front_door]=120 [object]=120 [cross]=120 [native]=540 [qemu]=600 [peer]=600)
 
 check_arguments_test() {
     local part

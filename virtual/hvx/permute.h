@@ -7,6 +7,9 @@ HEX_Q6 HVX_Vector Q6_V_lo_W(HVX_VectorPair w) { return w.lo; }
 HEX_Q6 HVX_Vector Q6_V_hi_W(HVX_VectorPair w) { return w.hi; }
 HEX_Q6 HVX_VectorPair Q6_W_vcombine_VV(HVX_Vector hi, HVX_Vector lo) { return {lo, hi}; }
 
+// The word that byte r modulo 128 belongs to.
+HEX_Q6 Word32 Q6_R_vextract_VR(HVX_Vector u, Word32 r) { return u[(r & 127) / 4]; }
+
 // Byte k of the result is byte k + r of the pair (v below u). r in 0..128.
 namespace hexane::virtual_hvx {
 HEX_Q6 HVX_Vector window(HVX_Vector u, HVX_Vector v, int r) {

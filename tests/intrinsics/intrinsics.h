@@ -1,0 +1,107 @@
+// tests/intrinsics/intrinsics.h -- every integer intrinsic that kernels use, as a function of operands that can be generated.
+//
+// The same list is compiled for Hexagon, where the names are real instructions, and for the PC, where they are virtual/hvx. What both
+// make of the same operands must be the same bits. intrinsics_test.sh compares the list with the sources.
+#pragma once
+
+#include "hvx/dialect.h"
+
+namespace hexane::proof {
+
+inline constexpr uint32_t region_bytes = 1024;  // that gathers read
+
+// What one call may take. Predicates are made from vectors by the functions below.
+struct operands {
+    HVX_Vector a, b, c;
+    HVX_Vector p, q;  // a predicate's bytes: all ones or all zeros
+    int32_t r;
+    const uint8_t *region;  // region_bytes, 128-byte aligned
+};
+
+// What it may give. Unused parts are zero; a predicate is written as bytes.
+struct result {
+    HVX_Vector lo, hi;
+};
+
+struct intrinsic {
+    const char *name;
+    result (*call)(const operands &);
+};
+
+HEX_HVX HVX_VectorPred predicate(HVX_Vector bytes) { return Q6_Q_vcmp_gt_VubVub(bytes, Q6_V_vzero()); }
+HEX_HVX result of(HVX_Vector v) { return {v, Q6_V_vzero()}; }
+HEX_HVX result of_pair(HVX_VectorPair w) { return {Q6_V_lo_W(w), Q6_V_hi_W(w)}; }
+HEX_HVX result of_predicate(HVX_VectorPred q) { return of(Q6_V_vmux_QVV(q, Q6_Vb_vsplat_R(-1), Q6_V_vzero())); }
+
+// One line of the list: the name, then the call as an expression of operands `o`.
+#define HEX_PROVE(name, expression) {#name, [](const operands &o) -> result { return expression; }}
+#define V_V(name) HEX_PROVE(name, of(name(o.a)))
+#define V_VV(name) HEX_PROVE(name, of(name(o.a, o.b)))
+#define V_VVV(name) HEX_PROVE(name, of(name(o.a, o.b, o.c)))
+#define V_R(name) HEX_PROVE(name, of(name(o.r)))
+#define R_VR(name) HEX_PROVE(name, of(Q6_V_vsplat_R(name(o.a, o.r))))
+#define V_VR(name) HEX_PROVE(name, of(name(o.a, o.r)))
+#define V_VVR(name) HEX_PROVE(name, of(name(o.a, o.b, o.r)))
+#define V_QV(name) HEX_PROVE(name, of(name(predicate(o.p), o.a)))
+#define V_QVV(name) HEX_PROVE(name, of(name(predicate(o.p), o.a, o.b)))
+#define W_V(name) HEX_PROVE(name, of_pair(name(o.a)))
+#define W_VV(name) HEX_PROVE(name, of_pair(name(o.a, o.b)))
+#define W_VVR(name) HEX_PROVE(name, of_pair(name(o.a, o.b, o.r)))
+#define V_W(name) HEX_PROVE(name, of(name(Q6_W_vcombine_VV(o.a, o.b))))
+#define Q_VV(name) HEX_PROVE(name, of_predicate(name(o.a, o.b)))
+#define Q_R(name) HEX_PROVE(name, of_predicate(name(o.r)))
+#define Q_Q(name) HEX_PROVE(name, of_predicate(name(predicate(o.p))))
+#define Q_QQ(name) HEX_PROVE(name, of_predicate(name(predicate(o.p), predicate(o.q))))
+// The rest of the vector in memory stays.
+#define STORE_QV(name) HEX_PROVE(name, stored(o, [&](HVX_Vector *to) { name(predicate(o.p), to, o.a); }))
+#define GATHER(name, offsets)                                                                 \
+    HEX_PROVE(name, stored(o, [&](HVX_Vector *to) {                                           \
+                  name(to, reinterpret_cast<uintptr_t>(o.region), region_bytes - 1, offsets); \
+              }))
+
+template <class Write> HEX_HVX result stored(const operands &o, Write write) {
+    HVX_Vector memory = o.c;
+    write(&memory);
+    asm volatile("" : "+m"(memory));
+    return of(memory);
+}
+
+// Offsets of elements of `bytes` bytes, aligned and within the region: user-mode qemu reads what lies outside, too, where a device
+// leaves the element as it was. Kernels keep to the region.
+HEX_HVX HVX_Vector offsets(HVX_Vector random, int32_t bytes) {
+    return Q6_V_vand_VV(random, Q6_V_vsplat_R(static_cast<int32_t>(region_bytes) - bytes));
+}
+
+// clang-format off: one name after the other
+inline constexpr intrinsic intrinsics[] = {
+    HEX_PROVE(Q6_V_vzero, of(Q6_V_vzero())),
+    V_R(Q6_V_vsplat_R), V_R(Q6_Vh_vsplat_R), V_R(Q6_Vb_vsplat_R),
+    V_VV(Q6_V_vand_VV), V_VV(Q6_V_vor_VV), V_VV(Q6_V_vxor_VV), V_V(Q6_V_vnot_V),
+    V_VV(Q6_Vw_vadd_VwVw), V_VV(Q6_Vw_vsub_VwVw), V_VV(Q6_Vh_vadd_VhVh), V_VV(Q6_Vh_vsub_VhVh),
+    V_VV(Q6_Vb_vadd_VbVb), V_VV(Q6_Vb_vsub_VbVb), V_VV(Q6_Vh_vadd_VhVh_sat), V_VV(Q6_Vh_vsub_VhVh_sat),
+    V_VV(Q6_Vw_vmax_VwVw), V_VV(Q6_Vw_vmin_VwVw), V_VV(Q6_Vh_vmax_VhVh), V_VV(Q6_Vh_vmin_VhVh),
+    V_VV(Q6_Vb_vmax_VbVb), V_VV(Q6_Vb_vmin_VbVb), V_VV(Q6_Vub_vmax_VubVub), V_VV(Q6_Vub_vmin_VubVub),
+    V_V(Q6_Vw_vabs_Vw), V_V(Q6_Vuw_vcl0_Vuw),
+    V_VR(Q6_Vw_vasl_VwR), V_VR(Q6_Vw_vasr_VwR), V_VR(Q6_Vuw_vlsr_VuwR), V_VR(Q6_Vh_vasl_VhR), V_VR(Q6_Vh_vasr_VhR),
+    V_VR(Q6_Vuh_vlsr_VuhR), V_VR(Q6_Vub_vlsr_VubR),
+    V_VV(Q6_Vw_vasl_VwVw), V_VV(Q6_Vw_vasr_VwVw), V_VV(Q6_Vw_vlsr_VwVw),
+    V_VV(Q6_Vw_vrmpy_VubVb), V_VR(Q6_Vw_vrmpy_VubRb), V_VVV(Q6_Vw_vrmpyacc_VwVubVb), V_VVR(Q6_Vw_vrmpyacc_VwVubRb),
+    Q_VV(Q6_Q_vcmp_eq_VwVw), Q_VV(Q6_Q_vcmp_gt_VwVw), Q_VV(Q6_Q_vcmp_gt_VuwVuw), Q_VV(Q6_Q_vcmp_eq_VhVh),
+    Q_VV(Q6_Q_vcmp_gt_VhVh), Q_VV(Q6_Q_vcmp_gt_VuhVuh), Q_VV(Q6_Q_vcmp_eq_VbVb), Q_VV(Q6_Q_vcmp_gt_VbVb),
+    Q_VV(Q6_Q_vcmp_gt_VubVub),
+    Q_R(Q6_Q_vsetq_R), Q_R(Q6_Q_vsetq2_R),
+    Q_QQ(Q6_Q_and_QQ), Q_QQ(Q6_Q_and_QQn), Q_QQ(Q6_Q_or_QQ), Q_QQ(Q6_Q_or_QQn), Q_QQ(Q6_Q_xor_QQ), Q_Q(Q6_Q_not_Q),
+    V_QV(Q6_V_vand_QV), V_QVV(Q6_V_vmux_QVV), STORE_QV(Q6_vmem_QRIV), STORE_QV(Q6_vmem_QnRIV),
+    GATHER(Q6_vgather_ARMVw, offsets(o.a, 4)),
+    GATHER(Q6_vgather_ARMWw, Q6_W_vcombine_VV(offsets(o.a, 2), offsets(o.b, 2))),
+    R_VR(Q6_R_vextract_VR), V_W(Q6_V_lo_W), V_W(Q6_V_hi_W), W_VV(Q6_W_vcombine_VV),
+    V_VR(Q6_V_vror_VR), V_VVR(Q6_V_valign_VVR), V_VVR(Q6_V_vlalign_VVR), W_VVR(Q6_W_vshuff_VVR), W_VVR(Q6_W_vdeal_VVR),
+    V_V(Q6_Vh_vshuff_Vh), V_V(Q6_Vh_vdeal_Vh),
+    V_VV(Q6_Vb_vpacke_VhVh), V_VV(Q6_Vb_vpacko_VhVh), V_VV(Q6_Vh_vpacke_VwVw), V_VV(Q6_Vh_vpacko_VwVw),
+    V_VV(Q6_Vb_vpack_VhVh_sat), V_VV(Q6_Vub_vpack_VhVh_sat), V_VV(Q6_Vh_vpack_VwVw_sat),
+    W_V(Q6_Wh_vunpack_Vb), W_V(Q6_Wuh_vunpack_Vub), W_V(Q6_Ww_vunpack_Vh), W_V(Q6_Wuw_vunpack_Vuh),
+};
+// clang-format on
+inline constexpr uint32_t n_intrinsics = sizeof intrinsics / sizeof intrinsics[0];
+
+}  // namespace hexane::proof
