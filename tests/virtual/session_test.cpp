@@ -1,7 +1,10 @@
 // tests/virtual/session_test.cpp -- opening, calling and closing sessions, in order and out of order.
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/virtual/stand_in_session.h"
 
@@ -25,6 +28,36 @@ TEST_F(session_test, opens_calls_and_closes) {
     EXPECT_EQ(child_processes().size(), 1u);
     EXPECT_EQ(s.close(), 0);
     EXPECT_TRUE(child_processes().empty());
+}
+
+// A program without standard descriptors prints into whatever took their numbers.
+TEST_F(session_test, standard_descriptors_are_left_alone) {
+    int kept[3];
+    for (int fd = 0; fd < 3; ++fd) kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    for (int fd = 0; fd < 3; ++fd) close(fd);
+    void *memory = rpcmem_alloc2(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, 4096);
+    const int memory_fd = rpcmem_to_fd(memory);
+    open_session s;
+    uint32_t sum = 0;
+    const int called = s.call(add, stand_in::pair{40, 2}, &sum);
+    int taken = 0;
+    for (int fd = 0; fd < 3; ++fd) {  // a pidfd may be there, nothing that can be written to
+        (void)!write(fd, "stray", 5);
+        struct stat file{};
+        taken += fstat(fd, &file) == 0 && (S_ISREG(file.st_mode) || S_ISSOCK(file.st_mode));
+    }
+    const int called_again = s.call(add, stand_in::pair{40, 2}, &sum);
+    s.close();
+    rpcmem_free(memory);
+    for (int fd = 0; fd < 3; ++fd) {
+        dup2(kept[fd], fd);
+        close(kept[fd]);
+    }
+    EXPECT_GT(memory_fd, 2);
+    EXPECT_EQ(taken, 0);
+    EXPECT_EQ(called, 0);
+    EXPECT_EQ(called_again, 0);
+    EXPECT_EQ(sum, 42u);
 }
 
 TEST_F(session_test, domain_numbers_are_unusual) {

@@ -1,6 +1,7 @@
 // virtual/channel/owned_fd.h -- a file descriptor that closes itself.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -29,5 +30,12 @@ class owned_fd {
   private:
     int fd_ = -1;
 };
+
+// The same file under a number above standard error's. Where a program closed its standard descriptors, the next files get their
+// numbers, and whatever is then printed would be written into shared memory or the control socket.
+inline owned_fd above_standard(owned_fd fd) {
+    if (!fd.valid() || fd.get() > STDERR_FILENO) return fd;
+    return owned_fd(fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
 
 }  // namespace hexane::virt

@@ -69,7 +69,7 @@ queue_table &the_queues() {
 
 AEEResult allocate_memory(dspqueue &q, uint32_t request_bytes, uint32_t response_bytes) {
     q.bytes = queue_memory::bytes_for(request_bytes, response_bytes);
-    q.fd.reset(memfd_create("dspqueue", MFD_CLOEXEC));
+    q.fd = above_standard(owned_fd(memfd_create("dspqueue", MFD_CLOEXEC)));
     if (!q.fd.valid() || ftruncate(q.fd.get(), static_cast<off_t>(q.bytes)) != 0) return AEE_ENOMEMORY;
     void *memory = mmap(nullptr, q.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, q.fd.get(), 0);
     if (memory == MAP_FAILED) return AEE_ENOMEMORY;

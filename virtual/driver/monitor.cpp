@@ -19,7 +19,7 @@ monitor &the_monitor() {
 bool monitor::watch(std::shared_ptr<session> s) {
     const std::lock_guard lifecycle(lifecycle_lock_);
     if (n_sessions_ == 0) {
-        wake_fd_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+        wake_fd_ = above_standard(owned_fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
         if (!wake_fd_.valid()) return false;
         stopping_ = false;
         sigset_t all, before;  // signals are for the program's own threads

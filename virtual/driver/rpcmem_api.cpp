@@ -21,7 +21,7 @@ class shared_memory {
         const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
         if (bytes == 0 || bytes > SIZE_MAX - page) return nullptr;
         bytes = (bytes + page - 1) / page * page;
-        owned_fd fd(memfd_create("rpcmem", MFD_CLOEXEC));
+        owned_fd fd = above_standard(owned_fd(memfd_create("rpcmem", MFD_CLOEXEC)));
         if (!fd.valid() || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) return failed(bytes);
         void *address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd.get(), 0);
         if (address == MAP_FAILED) return failed(bytes);

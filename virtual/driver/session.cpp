@@ -58,8 +58,9 @@ bool session::launch() {
         log_line("session %s: no control socket: %s", name_.c_str(), strerror(errno));
         return false;
     }
-    socket_.reset(ends[0]);
     const owned_fd theirs(ends[1]);
+    socket_ = above_standard(owned_fd(ends[0]));
+    if (!socket_.valid()) return false;
     return spawn_session_process(theirs.get(), name_, &child_);
 }
 
