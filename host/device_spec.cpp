@@ -113,7 +113,7 @@ std::string check_list(const std::vector<device_spec> &devices) {
 
 device_list numbered_devices(std::string_view text) {
     uint32_t n = 0;
-    if (!parse_index(text, max_devices + 1, &n) || n == 0) return {{}, "the number of devices is 1 .. 16"};
+    if (!parse_index(text, max_devices + 1, &n) || n == 0) return {{}, "the number of devices is 1 .. 15"};
     device_list list;
     for (uint32_t i = 0; i < n; ++i) list.devices.push_back({"HTP" + std::to_string(i), 0, i, {}});
     return list;

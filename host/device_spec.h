@@ -13,7 +13,8 @@
 
 namespace hexane::host {
 
-inline constexpr uint32_t max_devices = 16;
+// llama.cpp aborts with more than 16 backends, and the CPU is one of them.
+inline constexpr uint32_t max_devices = 15;
 inline constexpr uint32_t max_cores = 16;             // physical indices 0 .. 15
 inline constexpr uint32_t max_virtual_sessions = 16;  // per core; the driver may have fewer
 

@@ -127,7 +127,7 @@ constexpr const char *select_text = "0, 1 or 2";
 #define HEX_VARIABLE(suffix) "GGML_HEXAGON_" suffix
 
 const row table[] = {
-    {{HEX_VARIABLE("DEVICES"), "a number 1 .. 16, or a list of HTP<core> and HTP<core>:<session>", "HTP0",
+    {{HEX_VARIABLE("DEVICES"), "a number 1 .. 15, or a list of HTP<core> and HTP<core>:<session>", "HTP0",
       "devices to register"},
      to_devices,
      true},
