@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from . import call_targets, flow_graph, loops, runtime_names
+from . import call_targets, flow_graph, jump_tables, loops, runtime_names
 from .disassembly import disassemble
 from .frame_values import ARGUMENTS, CLOBBERED, Transfer, frame_states
 from .functions import find_functions
@@ -115,6 +115,7 @@ class LibraryReport:
         self.path = elf.path
         self._packets_of = disassemble(elf)
         self._targets = call_targets.CallTargets(elf, self._packets_of)
+        self._tables = jump_tables.JumpTables(elf)
         self._functions = find_functions(elf, self._packets_of, self._called_places())
         self._at = {(f.section.index, f.address): f for f in self._functions}
         self._live_arguments = {}
@@ -145,7 +146,10 @@ class LibraryReport:
     def _graph_of(self, function):
         leaving = {address for p in function.packets for address, i in p.instructions
                    if i.branch and i.branch.kind == "jump" and self._targets.relocated(function.section, address)}
-        return flow_graph.build_flow_graph(function, leaving)
+        if not any(i.branch and i.branch.kind == "jumpr" for p in function.packets for _, i in p.instructions):
+            return flow_graph.build_flow_graph(function, leaving, {})
+        bare = flow_graph.build_flow_graph(function, leaving, None)
+        return flow_graph.build_flow_graph(function, leaving, self._tables.targets(function, bare))
 
     def _calls_of(self, function):
         """Yields (address, name or None, whether it is a tail jump) of what leaves the function."""

@@ -1,12 +1,13 @@
 """Runs the disassembler and frames its words into packets by their parse bits, so that an undecodable word cannot hide a border."""
 
 import re
+import struct
 
 from . import instruction
 from .errors import InspectError
 from .tools import find_tool, run_tool
 
-_LINE = re.compile(r"^\s*([0-9a-f]+):\t[0-9a-f ]{11}\s+([0-9a-f]{8})[ \t]*(.*)$")
+_LINE = re.compile(r"^\s*([0-9a-f]+):\t[0-9a-f ]{11}\s+[0-9a-f]{8}[ \t]*(.*)$")
 _SECTION = re.compile(r"^Disassembly of section (.*):$")
 _SYMBOL = re.compile(r" <[^<>]*>")
 
@@ -14,7 +15,7 @@ _SYMBOL = re.compile(r" <[^<>]*>")
 class Packet:
     """One packet: `instructions` is [(address, Instruction)] without constant extenders; `lines` the disassembler's lines."""
 
-    __slots__ = ("address", "end", "instructions", "lines", "ends_loop0", "ends_loop1", "unknown", "size_in_words", "nops")
+    __slots__ = ("address", "end", "instructions", "lines", "ends_loop0", "ends_loop1", "unknown", "nops", "zeros")
 
     def __init__(self, address):
         self.address = address
@@ -22,8 +23,7 @@ class Packet:
         self.instructions = []
         self.lines = []
         self.ends_loop0 = self.ends_loop1 = False
-        self.unknown = self.nops = 0
-        self.size_in_words = 0
+        self.unknown = self.nops = self.zeros = 0
 
 
 def disassemble(elf):
@@ -43,35 +43,37 @@ def disassemble(elf):
 
 def _sections(elf, output):
     code = iter([s for s in elf.sections if s.executable and s.size])
-    found, words, current = {}, [], None
+    found, lines, current = {}, {}, None
     for line in output.splitlines():
         match = _LINE.match(line)
         if match:
-            words.append((int(match[1], 16), int(match[2], 16), match[3], line))
+            lines[int(match[1], 16)] = (match[2], line)
             continue
         match = _SECTION.match(line)
         if match:
             if current is not None:
-                found[current.index] = _packets(words)
+                found[current.index] = _packets(elf, current, lines)
             current = next((s for s in code if s.name == match[1]), None)
-            words = []
+            lines = {}
     if current is not None:
-        found[current.index] = _packets(words)
+        found[current.index] = _packets(elf, current, lines)
     return found
 
 
-def _packets(words):
+def _packets(elf, section, lines):
+    """The packets of a section's words. The disassembler leaves out the rest of a packet that it does not know, and runs of zeros."""
     found, packet, parse_bits = [], None, []
-    for address, word, text, line in words:
-        if packet is not None and address != packet.end:  # the disassembler left out a run of zeros
-            packet = None
+    data = elf.section_data(section)
+    for place, (word,) in enumerate(struct.iter_unpack("<I", data[:len(data) & ~3])):
+        address = section.address + 4 * place
         if packet is None:
             packet, parse_bits = Packet(address), []
             found.append(packet)
-        _add_word(packet, address, text, line)
+        text, line = lines.get(address) or ("<unknown>", f"{address:8x}:\t{'':11}\t{word:08x} <unknown>")
+        _add_word(packet, address, word, text, line)
         bits = word >> 14 & 3
         parse_bits.append(bits)
-        if bits in (0, 3):  # a duplex, or the last word
+        if bits in (0, 3) or len(parse_bits) == 4:  # a duplex, or the last word
             # Loop ends stand in the first two words: binary 10 in the first ends loop 0, in the second loop 1.
             packet.ends_loop0 = parse_bits[0] == 2
             packet.ends_loop1 = len(parse_bits) > 1 and parse_bits[1] == 2
@@ -79,10 +81,10 @@ def _packets(words):
     return found
 
 
-def _add_word(packet, address, text, line):
+def _add_word(packet, address, word, text, line):
     packet.end = address + 4
-    packet.size_in_words += 1
     packet.lines.append((address, line))
+    packet.zeros += word == 0
     if "<unknown>" in text:
         packet.unknown += 1
         return

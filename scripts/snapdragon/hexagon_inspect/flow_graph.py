@@ -34,16 +34,16 @@ class FlowGraph:
         return self.blocks[bisect.bisect_right(self.blocks, address, key=lambda b: b.packets[0].address) - 1]
 
 
-def build_flow_graph(function, calls):
-    """The FlowGraph of a function. calls: addresses of branch instructions that leave it (with their targets resolved)."""
-    leaders = _leaders(function, calls)
+def build_flow_graph(function, calls, switches):
+    """The FlowGraph of a function. calls: addresses of jumps that leave it whatever target they print. switches: {address of a jump
+    through a register: its targets}, or None to leave such jumps without."""
+    leaders = _leaders(function, calls) | {t for targets in (switches or {}).values() for t in targets}
     blocks = _cut_blocks(function, leaders)
     starts = {block.packets[0].address: block.index for block in blocks}
     for block in blocks:
-        _add_branch_edges(block, starts, blocks, calls)
+        _add_branch_edges(block, starts, calls, switches or {})
     _add_hardware_loop_edges(blocks, starts)
-    roots = _roots(blocks)
-    _cut_off_padding(blocks, roots)
+    roots = _roots(blocks, switches)
     for block in blocks:
         for target, kind in block.successors:
             blocks[target].predecessors.append((block.index, kind))
@@ -80,7 +80,7 @@ def _cut_blocks(function, leaders):
     return blocks
 
 
-def _add_branch_edges(block, starts, blocks, calls):
+def _add_branch_edges(block, starts, calls, switches):
     """Edges of the branches in the last packet, and of falling through. Hardware loops come later."""
     packet = block.packets[-1]
     falls = True
@@ -90,6 +90,9 @@ def _add_branch_edges(block, starts, blocks, calls):
             continue
         if branch.kind == "jump" and address not in calls and branch.target in starts:
             _add_edge(block, starts[branch.target], FLOW)
+        elif address in switches:
+            for target in switches[address]:
+                _add_edge(block, starts[target], FLOW)
         else:
             block.exits = True
         falls = falls and branch.conditional
@@ -157,32 +160,32 @@ def _guess_loop_start(block, blocks, starts):
             _add_edge(block, starts[before[-1]], kind)
 
 
-def _roots(blocks):
-    """The entry, and blocks that no edge reaches. Where the function jumps through a register, its targets are among them: they get
-    an edge from there."""
+def _roots(blocks, switches):
+    """The entry, and blocks that no edge reaches. Where the function jumps through a register to places that are not known, it is
+    taken to go to these: they get an edge from there."""
     roots = [0]
+    jumps = [] if switches is None else [b for b in blocks if _jumps_somewhere(b, switches)]
     while True:
         reached = _reachable(blocks, roots)
         rest = [b.index for b in blocks if b.index not in reached]
-        if not rest:
-            return roots
-        aimed_at = {t for index in rest for t, _ in blocks[index].successors if t != index}
-        chosen = next((index for index in rest if index not in aimed_at), rest[0])
-        jumps = [b for b in blocks if b.index in reached and _jumps_through_register(b)]
-        for block in jumps:
+        code = [index for index in rest if any(p.instructions for p in blocks[index].packets)]
+        if not code:
+            break
+        aimed_at = {t for index in code for t, _ in blocks[index].successors if t != index}
+        chosen = next((index for index in code if index not in aimed_at), code[0])
+        sources = [b for b in jumps if b.index in reached]
+        for block in sources:
             _add_edge(block, chosen, FLOW)
-        if not jumps:
+        if not sources:
             roots.append(chosen)
-
-
-def _cut_off_padding(blocks, roots):
-    """Nops between an unconditional jump and an aligned loop are never run: they must not lead into the loop."""
-    for index in [r for r in roots[1:] if not any(p.instructions for p in blocks[r].packets)]:
+    for index in rest:
+        # Nops between an unconditional jump and an aligned loop are never run: they must not lead into the loop.
         blocks[index].successors = []
+    return roots + rest
 
 
-def _jumps_through_register(block):
-    return any(i.branch and i.branch.kind == "jumpr" for _, i in block.packets[-1].instructions)
+def _jumps_somewhere(block, switches):
+    return any(i.branch and i.branch.kind == "jumpr" and address not in switches for address, i in block.packets[-1].instructions)
 
 
 def _reachable(blocks, roots):

@@ -115,6 +115,8 @@ class Transfer:
             self._deallocate(predicated, old, new)
         else:
             value = self._value(effect, address, old)
+            if effect[1] == SP and not (isinstance(value, Frame) and value.offset is not None):
+                value = Frame(("moved", address), 0, None)
             new[effect[1]] = join(new[effect[1]], value) if predicated else value
 
     def _allocate(self, size, old, new):
@@ -153,8 +155,10 @@ class Transfer:
         if kind == "choose":
             first, second = (None if r is None else _placed(destination, old[r]) for r in effect[2:])
             return join(first, second)
+        if kind == "below":
+            return self._below(destination, effect[2], address, old)
         if kind == "index":
-            return self._indexed(destination, effect[2], address, old)
+            return _indexed(effect[2], old)
         for register in effect[2]:
             self.escapes |= objects_of(old[register])
         return None
@@ -165,16 +169,22 @@ class Transfer:
         self.escapes |= objects_of(value)
         return None
 
-    def _indexed(self, destination, sources, address, old):
-        """An address plus or minus something unknown: it stays in its object. The stack pointer gets a base of its own."""
-        values = [old[r] for r in sources]
-        frames = [v for v in values if isinstance(v, Frame)]
-        if destination == SP and frames:
-            return Frame(("moved", address), 0, None)
-        if len(frames) == 1 and not any(isinstance(v, Maybe) for v in values):
-            return Frame(frames[0].base, None, _root_of(frames[0]))
-        objects = frozenset().union(*(objects_of(v) for v in values))
-        return Maybe(_merged(objects)) if objects else None
+    def _below(self, destination, sources, address, old):
+        """A variable distance below an address: below the stack pointer begins an array of variable length, with a base of its own."""
+        value = old[sources[0]]
+        if isinstance(value, Frame) and value.root is None:
+            return _placed(destination, Frame(("moved", address), 0, None))
+        return _indexed(sources, old)
+
+
+def _indexed(sources, old):
+    """An address plus or minus something unknown: it stays in its object."""
+    values = [old[r] for r in sources]
+    frames = [v for v in values if isinstance(v, Frame)]
+    if len(frames) == 1 and not any(isinstance(v, Maybe) for v in values):
+        return Frame(frames[0].base, None, _root_of(frames[0]))
+    objects = frozenset().union(*(objects_of(v) for v in values))
+    return Maybe(_merged(objects)) if objects else None
 
 
 def _mark_used(packet, old, new):

@@ -91,7 +91,7 @@ def _between(packets, begin, end):
 
 def _is_padding(packet):
     """True for packets of nops and for zero words."""
-    return not packet.instructions and (packet.nops or packet.unknown)
+    return not packet.instructions and packet.nops + packet.zeros == len(packet.lines)
 
 
 def _pointers_into(elf, section):

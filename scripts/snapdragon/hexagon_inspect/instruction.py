@@ -177,7 +177,7 @@ def _reads_of(predicate, left, operator, right):
     return tuple(found)
 
 
-# --- effects: ("copy", d, s) ("add", d, s, bytes) ("index", d, (s...)) ("and", d, s, mask) ("choose", d, s, s or None)
+# --- effects: ("copy", d, s) ("add", d, s, bytes) ("index", d, (s...)) ("below", d, (s, s)) ("and", d, s, mask) ("choose", d, s, s or None)
 #     ("set", d, (s...)) any other result that reads s...; ("allocframe", bytes) ("deallocframe",)
 
 def _effects_of(body, left, operator, right, memory):
@@ -231,6 +231,7 @@ def _accumulated(high, low, operator, right):
 
 _COPY = re.compile(r"r(\d+)$")
 _ADD = re.compile(r"add\(r(\d+)," + _NUMBER + r"\)$")
+_BELOW = re.compile(r"sub\(r\d+,r\d+\)$")
 _SUM = re.compile(r"(?:add|addasl|sub)\(")
 _AND = re.compile(r"and\(r(\d+)," + _NUMBER + r"\)$")
 _MUX = re.compile(r"mux\([^,]*,(r\d+|##?[^,]*),(r\d+|##?[^,]*)\)$")
@@ -247,6 +248,8 @@ def _single(d, right):
         return ("and", d, int(match[1]), number(match[2]))
     if match := _MUX.match(right):
         return ("choose", d, _register_or_none(match[1]), _register_or_none(match[2]))
+    if _BELOW.match(right):
+        return ("below", d, registers_of(right))
     if _SUM.match(right):
         return ("index", d, registers_of(right))
     return ("set", d, registers_of(right))

@@ -71,7 +71,7 @@ def find_slots(graph, states, transfer):
                     accesses.append(access)
             state = transfer.packet(packet, state)
         frame.see(state[SP])
-    slots = _Classifier(graph, accesses, escapes).slots()
+    slots = _Classifier(graph, accesses, escapes, frame.bytes > 0 or frame.dynamic).slots()
     return FrameUse(slots, frame.bytes, frame.dynamic, frame.realigned)
 
 
@@ -118,8 +118,9 @@ class _FrameSize:
 
 
 class _Classifier:
-    def __init__(self, graph, accesses, escapes):
+    def __init__(self, graph, accesses, escapes, has_frame):
         self._graph = graph
+        self._has_frame = has_frame
         self._direct = [a for a in accesses if a.offset is not None]
         self._indexed = [a for a in accesses if a.offset is None]
         self._escaped_roots = _by_base(escapes)
@@ -150,12 +151,22 @@ class _Classifier:
         return found
 
     def _kind(self, slot):
-        if (slot.base == "entry" and slot.begin >= 0) or (slot.base == "caller" and slot.begin >= 8):
+        if self._incoming(slot):
             return "argument"
         stores = slot.stores
         if stores and all(a.saves for a in stores):
             return "save"
         return "local" if self._part_of_object(slot) else "spill"
+
+    def _incoming(self, slot):
+        """True for what lies above the frame. Vectors come in at multiples of their size. Of a function without a frame of its own only
+        words that are loaded count; hand-written code stores to what its caller made room for."""
+        if slot.base not in ("entry", "caller"):
+            return False
+        begin = slot.begin - 8 if slot.base == "caller" else slot.begin
+        if begin < 0 or (begin % VECTOR_BYTES and any(a.vector for a in slot.accesses)):
+            return False
+        return self._has_frame or not (slot.stores or any(a.vector or a.width < 4 for a in slot.accesses))
 
     def _part_of_object(self, slot):
         """True if a slot belongs to an object of the program whose address is known elsewhere.

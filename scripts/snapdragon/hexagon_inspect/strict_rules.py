@@ -23,8 +23,7 @@ def spill_violations(report, limits):
         found.append(f"{inside} {what} in loops ({report.in_loops.vector_spill_stores} stores, "
                      f"{report.in_loops.vector_spill_loads} loads; limit {limits.loop_vector_spills})")
     if report.uses_qfloat and report.total.vector_spills:
-        # A spilled vector may hold qf values; memory keeps the bits, but nobody promises that they mean the same after a context
-        # switch of the vector unit, and the qf rounding state is not part of them.
+        # A register that holds qf values has bits that memory has not: storing and reloading one changes the result.
         found.append(f"{report.total.vector_spills} vector spills in a function with qf instructions (limit 0)")
     if limits.dma_pattern and limits.dma_pattern.search(report.name) and report.total.hvx_ops > limits.dma_vector_ops:
         found.append(f"{report.total.hvx_ops} HVX instructions in a DMA function (limit {limits.dma_vector_ops})")
