@@ -16,7 +16,7 @@ class CallTargets:
 
     def __init__(self, elf, packets_of):
         self._elf = elf
-        self._stubs = _plt_stubs(elf, packets_of)
+        self._stubs = plt_stubs(elf, packets_of)
         self._relocated = {(r.section, r.offset): r for r in elf.relocations
                            if elf.relocatable and r.type in _BRANCH_RELOCATIONS}
         self._plt = [s for s in elf.sections if s.executable and s.name.startswith(".plt")]
@@ -48,7 +48,7 @@ class CallTargets:
         return Target(name, symbol.section, symbol.value + relocation.addend - distance)
 
 
-def _plt_stubs(elf, packets_of):
+def plt_stubs(elf, packets_of):
     """{address of a stub: name of the function that it jumps to}."""
     slots = {r.offset: r.symbol.name for r in elf.relocations if r.section == 0 and r.symbol.name}
     found = {}

@@ -5,11 +5,15 @@ import re
 import select
 import time
 
+from .call_targets import plt_stubs
+from .disassembly import disassemble
 from .elf import AddressNames
 from .errors import InspectError
 from .tools import demangle, run_tool
 
 _PATIENCE_SECONDS = 2.0  # for a standard input that is open and silent, when nobody asked for it with "-"
+
+_STUB_BYTES = 16  # of the code for one function in .plt
 
 # The first of these that a line of a log matches gives its addresses.
 _IN_LOG = (re.compile(r"\b(?:pc|ip|elr|lr)\s*[=:]?\s*(?:0x)?([0-9a-f]{3,8})\b", re.IGNORECASE),
@@ -28,9 +32,10 @@ def print_addresses(elf, arguments, base, stdin, out):
     frames = _lookup(elf, [a - load_base for a in addresses])
     names = AddressNames(elf)
     symbols = {a: names.find(a - load_base) for a in addresses}
-    readable = demangle([s.name for s, _ in symbols.values() if s] + [f for lines in frames.values() for f, _ in lines])
+    stubs = _stubs(elf, [a - load_base for a in addresses])
+    readable = demangle([*stubs.values()] + [s.name for s, _ in symbols.values() if s] + [f for lines in frames.values() for f, _ in lines])
     for address in addresses:
-        _print_one(elf, address, address - load_base, symbols[address], frames.get(address - load_base, []), readable, out)
+        _print_one(elf, address, address - load_base, symbols[address], frames.get(address - load_base, []), stubs, readable, out)
     return 0
 
 
@@ -83,7 +88,7 @@ def _lookup(elf, addresses):
     wanted = [f"0x{a:x}" for a in addresses if a >= 0 and elf.section_of(a) is not None]
     if not wanted:
         return {}
-    output, _ = run_tool("addr2line", "-e", elf.path, "-a", "-f", "-i", *wanted)
+    output, _ = run_tool("addr2line", "-e", elf.file, "-a", "-f", "-i", *wanted)
     found, current, lines = {}, None, iter(output.splitlines())
     for line in lines:
         if re.fullmatch(r"0x[0-9a-f]+", line):
@@ -93,12 +98,24 @@ def _lookup(elf, addresses):
     return found
 
 
-def _print_one(elf, address, place, symbol, frames, readable, out):
+def _stubs(elf, addresses):
+    """{address: name of the function that the PLT stub around it jumps to} of the addresses in a PLT."""
+    if not any((section := elf.section_of(a)) and section.name.startswith(".plt") for a in addresses):
+        return {}
+    stubs = plt_stubs(elf, disassemble(elf))
+    near = {a: max((s for s in stubs if s <= a < s + _STUB_BYTES), default=None) for a in addresses}
+    return {a: stubs[s] for a, s in near.items() if s is not None}
+
+
+def _print_one(elf, address, place, symbol, frames, stubs, readable, out):
     where = f"0x{address:x}" + (f" (0x{place:x} in the file)" if place != address else "")
     if place < 0 or elf.section_of(place) is None:
         out.write(f"{where} -> outside the library\n")
         return
     found, offset = symbol
+    if place in stubs:
+        out.write(f"{where} -> {readable.get(stubs[place], stubs[place])}@plt\n")
+        return
     known = [(f, line) for f, line in frames if f != "??"] or [(found.name if found else "??", "??:0")]
     # The outermost frame is the function that the symbol names; the others are inlined into it.
     name = f"{readable.get(found.name, found.name)}+0x{offset:x}" if found else f"?? in {elf.section_of(place).name}"

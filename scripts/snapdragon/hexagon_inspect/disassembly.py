@@ -35,7 +35,7 @@ def disassemble(elf):
         raise InspectError(f"{elf.path}: the header names no Hexagon architecture (flags 0x{elf.flags:x})")
     level = f"v{elf.arch}"
     output, problems = run_tool("objdump", "-d", f"--mcpu=hexagon{level}",
-                                f"--mattr=+hvx{level},+hvx-length128b,+hvx-qfloat,+hvx-ieee-fp", elf.path)
+                                f"--mattr=+hvx{level},+hvx-length128b,+hvx-qfloat,+hvx-ieee-fp", elf.file)
     if "not a recognized processor" in problems:
         raise InspectError(f"{find_tool('objdump')} does not know hexagon{level}, the architecture of {elf.path}")
     return _sections(elf, output)

@@ -59,10 +59,12 @@ class Relocation:
 
 
 class Elf:
-    """A Hexagon ELF file. Raises InspectError if it is not one, or is cut short."""
+    """A Hexagon ELF file. path: its name in messages; file: where tools find it, if that is another place. Raises InspectError if it
+    is not one, or is cut short."""
 
-    def __init__(self, path, data):
+    def __init__(self, path, data, file=None):
         self.path = path
+        self.file = file or path
         self.data = data
         try:
             self._read_header()

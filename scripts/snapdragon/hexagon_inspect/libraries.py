@@ -1,7 +1,9 @@
 """Finds and opens the files to inspect: given paths, members of archives, or the NPU libraries of the newest build."""
 
+import functools
 import pathlib
 import re
+import tempfile
 
 from .elf import Elf
 from .errors import InspectError
@@ -30,10 +32,21 @@ def _read(path):
 
 
 def _open_members(path, data):
-    members = [Elf(f"{path}({name})", content) for name, content in _members(path, data) if content[:4] == b"\x7fELF"]
+    members = []
+    for place, (name, content) in enumerate(_members(path, data)):
+        if content[:4] == b"\x7fELF":
+            file = pathlib.Path(_unpacked().name) / f"{pathlib.Path(path).name}-{place}.o"
+            file.write_bytes(content)
+            members.append(Elf(f"{path}({name})", content, str(file)))
     if not members:
         raise InspectError(f"{path}: an archive without ELF files")
     return members
+
+
+@functools.lru_cache(maxsize=None)
+def _unpacked():
+    """The folder that members of archives are unpacked to, so that the disassembler can read them; it goes when the program ends."""
+    return tempfile.TemporaryDirectory(prefix="hexagon-inspect-")
 
 
 def _members(path, data):
