@@ -28,13 +28,15 @@ def patched(data, patch, name):
             at, end = begin - 1, begin - 1 + count
             continue
         if line == b"\\ No newline at end of file\n":
-            new[-1] = new[-1].removesuffix(b"\n")
+            if last != b"-":
+                new[-1] = new[-1].removesuffix(b"\n")
             continue
-        assert line[:1] in b" +-", line
-        if line[:1] in b" -":
+        last = line[:1]
+        assert last in b" +-", line
+        if last in b" -":
             assert at < end and old[at].rstrip(b"\n") == line[1:].rstrip(b"\n"), (old[at], line)
             at += 1
-        if line[:1] in b" +":
+        if last in b" +":
             new.append(line[1:])
     return b"".join(new + old[at:])
 
