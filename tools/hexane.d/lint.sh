@@ -10,6 +10,7 @@ do_lint() {
         "$hexane_repo/tools/check_$check" || failed+=("$check")
     done
     check_format || failed+=(format)
+    check_macros || failed+=(macros)
     check_shell || failed+=(shell)
     [ ${#failed[@]} -eq 0 ] || die "lint failed: ${failed[*]}"
     say "lint: all checks passed"
@@ -30,6 +31,12 @@ check_format() {
     say "${bad//"$hexane_repo/"/}"
     say "not formatted; run ./hexane fmt"
     return 1
+}
+
+# The backslashes of a macro stand in one column.
+check_macros() {
+    "$hexane_repo/scripts/snapdragon/ggml-hexagon-align-macros.py" --check --quiet \
+        "$hexane_repo"/{abi,base,bench,formats,host,htp,hvx,include,ops,platform,tests,tools,virtual}
 }
 
 # The sources of a shell file are followed by name in its comments; SC2154 would want each file to stand alone.
