@@ -2,7 +2,7 @@
 
 import subprocess
 
-from hexagon_code import HexagonTest, find_tool
+from hexagon_code import HexagonTest, find_tool, function
 
 RETURN = "{ jumpr r31 }"
 
@@ -58,6 +58,25 @@ class Calls(HexagonTest):
     def test_call_inside_the_section_of_an_object_file(self):
         path = self.assemble_functions({"g": RETURN, "f": "{ allocframe(#0) }\n{ r0 = #1\n call g }\n{ dealloc_return }"})
         self.assertEqual([c.name for c in self.report_of(path).calls], ["g"])
+
+    def test_local_functions_in_another_section(self):
+        path = self.assemble(""".section .text.far,"ax",@progbits
+                                .type a,@function
+                                a: { r0 = #1 }
+                                { jumpr r31 }
+                                .size a,.-a
+                                .type b,@function
+                                b: { r0 = #2 }
+                                { jumpr r31 }
+                                .size b,.-b
+                                """ + function("f", """{ allocframe(#0) }
+                                { r0 = #1
+                                  r1 = add(r2,r3)
+                                  call b }
+                                { r0 = #1
+                                  call ##a }
+                                { dealloc_return }"""))
+        self.assertEqual([c.name for c in self.report_of(path).calls], ["b", "a"])
 
     def test_other_sections_of_an_object_file(self):
         path = self.compile("int g(int); int h(int x) { return x * 7 + g(x); } int f(int x) { return h(x) ^ g(3); }",

@@ -58,13 +58,17 @@ class Addresses(HexagonTest):
         self.assert_spills(self.report("{ r0 = add(r29,#128)\n v0 = vmem(r0+#0) }\n" + RETURN))
         self.assert_spills(self.report("{ r0 = add(r29,#128) }\n{ r0 = #0\n v0 = vmem(r0+#0) }\n" + RETURN), vector=(0, 1))
 
+    def test_transfers_of_a_packet_happen_at_once(self):
+        report = self.report("{ allocframe(#256) }\n{ r0 = add(r29,#128)\n r1 = r0 }\n{ v0 = vmem(r1+#0) }\n{ dealloc_return }")
+        self.assertEqual(self.kinds(report), {})
+
     def test_pair_write_ends_what_was_known(self):
         report = self.report("{ r5 = add(r29,#128) }\n{ r5:4 = combine(r1,r0) }\n" + loop("{ v0 = vmem(r5++#1) }:endloop0"))
         self.assert_spills(report)
 
     def test_call_ends_what_was_known(self):
         report = self.report("{ allocframe(#256) }\n{ r0 = add(r29,#128) }\n{ call g }\n{ v0 = vmem(r0+#0) }\n{ dealloc_return }")
-        self.assert_spills(report)
+        self.assertEqual(self.kinds(report), {})
 
     def test_callee_saved_copy_survives_a_call(self):
         report = self.report("{ allocframe(#256) }\n{ r16 = r29 }\n{ call g }\n{ v0 = vmem(r16+#1) }\n{ dealloc_return }")
@@ -112,6 +116,29 @@ class Addresses(HexagonTest):
 
 
 class Kinds(HexagonTest):
+    ACROSS_A_CALL = "{ vmem(r29+#1) = v0 }\n{ call g }\n{ v0 = vmem(r29+#1) }\n{ dealloc_return }"
+
+    def test_small_object_below_a_vector_slot(self):
+        # The object at 40 is no beginning of one that holds vectors.
+        report = self.report("{ allocframe(#512) }\n{ r29 = and(r29,#-128) }\n{ r0 = add(r29,#40) }\n{ call g }\n" + self.ACROSS_A_CALL)
+        self.assert_spills(report, vector=(1, 1))
+
+    def test_vector_object_below_a_vector_slot(self):
+        report = self.report("{ allocframe(#512) }\n{ r29 = and(r29,#-128) }\n{ r0 = r29 }\n{ call g }\n" + self.ACROSS_A_CALL)
+        self.assertEqual(self.kinds(report), {"local": (1, 1)})
+
+    def test_spill_above_an_object(self):
+        # No call and no indexed store between store and load: only a register allocator writes that.
+        report = self.report("{ allocframe(#512) }\n{ r29 = and(r29,#-128) }\n{ r0 = r29 }\n{ call g }\n"
+                             "{ vmem(r29+#1) = v0 }\n{ v0 = vand(v1,v2) }\n{ v0 = vmem(r29+#1) }\n{ dealloc_return }")
+        self.assert_spills(report, vector=(1, 1))
+
+    def test_callee_that_takes_one_argument(self):
+        body = "{ allocframe(#512) }\n{ r29 = and(r29,#-128) }\n{ r1 = add(r29,#128)\n r0 = #0 }\n" + self.ACROSS_A_CALL
+        known = self.assemble_functions({"f": body, "g": "{ r0 = add(r0,#1) }\n{ jumpr r31 }"}, "known")
+        self.assert_spills(self.report_of(known), vector=(1, 1))
+        self.assertEqual(self.kinds(self.report(body)), {"local": (1, 1)})
+
     def test_incoming_argument(self):
         report = self.report("{ allocframe(#0) }\n{ r0 = memw(r30+#8) }\n{ dealloc_return }")
         self.assert_spills(report)
