@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the backslashes of multi-line #define macros stand in one column with nothing behind them, and puts them there.
+"""Checks that the backslashes of multi-line #define macros stand in one column with nothing behind them, and puts them
+there.
 
 Bytes that are not UTF-8, line ends and a missing last line end stay as they are.
 """
@@ -21,15 +22,15 @@ SKIPPED_FOLDERS = (".*", "build", "build-*", "node_modules", "__pycache__")
 DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)")
 CONTINUED = re.compile(r"(.*?)([ \t]*)\\([ \t\f\v]*)(\r?)$", re.DOTALL)
 # What may hide a #define: comments and string literals, raw ones over several lines.
-HIDING = re.compile(r'//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|R"(?P<tag>[^()\s\\]{0,16})\(.*?(?:\)(?P=tag)"|\Z)|"(?:\\.|[^"\\\n])*"',
-                    re.DOTALL)
+HIDING = re.compile(r'//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)'
+                    r'|R"(?P<tag>[^()\s\\]{0,16})\(.*?(?:\)(?P=tag)"|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 WIDE = {"W", "F"}
 
 
 @dataclasses.dataclass
 class Macro:
-    """first: index of its first line; contents: the texts before the backslashes; columns: where these stand, from 1; trailing: indexes
-    of the lines with blanks behind the backslash; carriage: whether each line ends with \\r."""
+    """first: index of its first line; contents: the texts before the backslashes; columns: where these stand, from 1;
+    trailing: indexes of the lines with blanks behind the backslash; carriage: whether each line ends with \\r."""
     name: str
     first: int
     contents: list
@@ -120,11 +121,15 @@ def source_files(paths, exclude):
             yield path
             continue
         for folder, folders, names in os.walk(path):
-            folders[:] = sorted(f for f in folders if not any(fnmatch.fnmatch(f, pattern) for pattern in SKIPPED_FOLDERS))
+            folders[:] = sorted(f for f in folders if not _matches_any(f, SKIPPED_FOLDERS))
             for name in sorted(names):
                 file = pathlib.Path(folder) / name
-                if file.suffix in SUFFIXES and not any(fnmatch.fnmatch(str(file), pattern) for pattern in exclude):
+                if file.suffix in SUFFIXES and not _matches_any(str(file), exclude):
                     yield file
+
+
+def _matches_any(name, patterns):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
 
 
 def unified_diff(path, before, after):
@@ -142,24 +147,27 @@ def _lines(text):
 
 def describe(path, macro, options):
     columns = ", ".join(f"{column}: {count}" for column, count in sorted(collections.Counter(macro.columns).items()))
-    text = (f"{path}:{macro.first + 1}-{macro.first + len(macro.contents) + 1}: {macro.name}: backslashes in columns {{{columns}}}, "
-            f"wanted {wanted_column(macro, options)}")
+    text = (f"{path}:{macro.first + 1}-{macro.first + len(macro.contents) + 1}: {macro.name}: "
+            f"backslashes in columns {{{columns}}}, wanted {wanted_column(macro, options)}")
     if macro.trailing:
         text += f"; blanks behind the backslash in lines {', '.join(str(place + 1) for place in macro.trailing)}"
     return text
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description="Checks that the backslashes of multi-line macros are aligned. Exit code 0: they "
-                                                 "are, or --fix put them right; 1: some are not; 2: wrong use or unreadable files.")
-    parser.add_argument("paths", nargs="*", type=pathlib.Path, default=[pathlib.Path(".")], help="files and folders (default: .)")
+    parser = argparse.ArgumentParser(
+        description="Checks that the backslashes of multi-line macros are aligned. Exit code 0: they are, or --fix put "
+                    "them right; 1: some are not; 2: wrong use or unreadable files.")
+    parser.add_argument("paths", nargs="*", type=pathlib.Path, default=[pathlib.Path(".")],
+                        help="files and folders (default: .)")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="report misaligned macros; the default")
     action.add_argument("--fix", action="store_true", help="align them in place")
     action.add_argument("--diff", action="store_true", help="print what --fix would do, as a patch")
     parser.add_argument("--mode", choices=("min", "max", "majority"), default="min",
                         help="column: the smallest (default), the largest there is, or the one that most lines have")
-    parser.add_argument("--pad", type=int, default=2, metavar="N", help="blanks before the backslash of the widest line (default: 2)")
+    parser.add_argument("--pad", type=int, default=2, metavar="N",
+                        help="blanks before the backslash of the widest line (default: 2)")
     parser.add_argument("--target-col", type=int, metavar="N", help="this column for all macros that are narrower")
     parser.add_argument("--tab-width", type=int, default=4, metavar="N", help="columns per tab (default: 4)")
     parser.add_argument("--all", action="store_true", help="move the backslashes of aligned macros too")
@@ -206,7 +214,8 @@ def main():
         print("ggml-hexagon-align-macros.py: error: no C or C++ sources there", file=sys.stderr)
         return 2
     verb = "aligned" if options.fix else "misaligned"
-    print(f"{files} files, {macros} multi-line macros, {misaligned} {verb}", file=sys.stderr if options.diff else sys.stdout)
+    out = sys.stderr if options.diff else sys.stdout
+    print(f"{files} files, {macros} multi-line macros, {misaligned} {verb}", file=out)
     return 1 if misaligned and not options.fix else 0
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Looks into Hexagon libraries: register spills, float promotions, annotated disassembly, crash addresses. See --help."""
+"""Looks into Hexagon libraries: register spills, float promotions, annotated disassembly, crash addresses. See
+--help."""
 
 import sys
 

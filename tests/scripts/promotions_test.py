@@ -1,4 +1,5 @@
-"""Promotions and helpers: found through the PLT, in object files by relocations, in tail jumps; double-precision instructions."""
+"""Promotions and helpers: found through the PLT, in object files by relocations, in tail jumps; double-precision
+instructions."""
 
 import subprocess
 

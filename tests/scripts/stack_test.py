@@ -202,7 +202,8 @@ class Kinds(HexagonTest):
         self.assertTrue(report.frame.dynamic)
 
     def assert_three_round_trips(self, report):
-        """Each of three values is stored and loaded in the loop, and nothing else is; the compiler may do some of it twice."""
+        """Each of three values is stored and loaded in the loop, and nothing else is; the compiler may do some of it
+        twice."""
         slots = [s for s in report.frame.slots if s.kind == "spill" and any(a.vector for a in s.accesses)]
         self.assertEqual(len(slots), 3)
         for slot in slots:

@@ -12,8 +12,8 @@ from .stack_slots import find_slots
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A call, or a jump out of the function (tail). name is None for calls through a register and unknown places; kind as in
-    runtime_names; depth: in how many loops."""
+    """A call, or a jump out of the function (tail). name is None for calls through a register and unknown places; kind
+    as in runtime_names; depth: in how many loops."""
     address: int
     name: str | None
     kind: str | None
@@ -70,7 +70,8 @@ class Counts:
 
 @dataclasses.dataclass
 class LoopReport:
-    """counts: of one pass through the loop's own packets, without nested loops. straight: no branch leads around a part of it."""
+    """counts: of one pass through the loop's own packets, without nested loops. straight: no branch leads around a part
+    of it."""
     loop: object
     start: int
     end: int
@@ -175,7 +176,8 @@ class LibraryReport:
         return target.name or (callee.name if callee else None)
 
     def _call_effect(self, function, names):
-        """The function that Transfer asks about a call: (argument registers that it reads, registers that it leaves alone)."""
+        """The function that Transfer asks about a call: (argument registers that it reads, registers that it leaves
+        alone)."""
         packet_of = {address: p for p in function.packets for address, i in p.instructions if i.branch}
 
         def effect(address):
@@ -258,8 +260,9 @@ class _Counting:
                     if instruction.branch and address in self._calls:
                         calls.append(self._call(address, block.index, depth))
         self._count_spills()
-        return FunctionReport(self._function, self._graph, [self._loop_report(loop) for loop in self._loops], self._frame,
-                              self._total, self._in_loops, calls, doubles, qfloat, unknown)
+        found = [self._loop_report(loop) for loop in self._loops]
+        return FunctionReport(self._function, self._graph, found, self._frame, self._total, self._in_loops, calls, doubles,
+                              qfloat, unknown)
 
     def _depth(self, block):
         loop = self._innermost.get(block)
@@ -286,5 +289,6 @@ class _Counting:
     def _loop_report(self, loop):
         own = [self._graph.blocks[i] for i in loop.blocks if self._innermost[i] is loop]
         packets = [p for i in loop.blocks for p in self._graph.blocks[i].packets]
-        inside = all(sum(t in loop.blocks and t != loop.header for t, _ in block.successors) <= 1 for block in own)
-        return LoopReport(loop, min(p.address for p in packets), max(p.end for p in packets), self._own[loop.index], inside)
+        straight = all(sum(t in loop.blocks and t != loop.header for t, _ in block.successors) <= 1 for block in own)
+        start, end = min(p.address for p in packets), max(p.end for p in packets)
+        return LoopReport(loop, start, end, self._own[loop.index], straight)

@@ -1,4 +1,5 @@
-"""Finds out where direct branches lead: from relocations in object files, from the stubs of the PLT, from the symbols."""
+"""Finds out where direct branches lead: from relocations in object files, from the stubs of the PLT, from the
+symbols."""
 
 import collections
 
@@ -22,7 +23,8 @@ class CallTargets:
         self._plt = [s for s in elf.sections if s.executable and s.name.startswith(".plt")]
 
     def relocated(self, section, address):
-        """True if the branch word at an address gets its target from a relocation, so that the printed one means nothing."""
+        """True if the branch word at an address gets its target from a relocation, so that the printed one means
+        nothing."""
         return (section.index, address) in self._relocated
 
     def resolve(self, section, packet_address, address, target):

@@ -1,4 +1,5 @@
-"""The arguments of the program, and what it does with them. Exit code 0: clean, 1: findings, 2: wrong use or unusable files."""
+"""The arguments of the program, and what it does with them. Exit code 0: clean, 1: findings, 2: wrong use or unusable
+files."""
 
 import argparse
 import pathlib
@@ -19,16 +20,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="ggml-hexagon-inspect.py",
-        description="Looks into Hexagon ELF files (.so, .o, .a): register spills, float promotions, annotated disassembly, crash "
-                    "addresses. Needs LLVM's or Qualcomm's objdump. Exit code 0: clean, 1: findings, 2: wrong use or unusable files.")
+        description="Looks into Hexagon ELF files (.so, .o, .a): register spills, float promotions, annotated disassembly, "
+                    "crash addresses. Needs LLVM's or Qualcomm's objdump. Exit code 0: clean, 1: findings, 2: wrong use or "
+                    "unusable files.")
     files = parser.add_argument_group("files")
     files.add_argument("--lib", action="append", default=[], metavar="PATH",
-                       help="file to inspect; may be given several times (default: the NPU libraries of the newest build)")
+                       help="file to inspect; may be given several times (default: the libraries of the newest build)")
     files.add_argument("--arch", metavar="VNN", help="only files of this architecture, such as v73")
     modes = parser.add_argument_group("reports (default: --spills)")
     modes.add_argument("--spills", action="store_true", help="vector and scalar register spills, and where they are")
     modes.add_argument("--promotions", action="store_true",
-                       help="half and double conversions, soft-float calls, division helpers, double-precision instructions")
+                       help="half and double conversions, soft-float calls, division helpers, double precision")
     modes.add_argument("--disasm", nargs="?", const="", metavar="FUNC",
                        help="disassembly with loops, spills and calls marked; FUNC is a name or a regular expression")
     modes.add_argument("--addr2line", nargs="*", metavar="ADDR",
@@ -39,18 +41,22 @@ def parse_arguments(arguments):
 
 def _add_options(parser):
     options = parser.add_argument_group("options")
-    options.add_argument("--func", "--fn", "-f", metavar="RE", help="only functions whose mangled, readable or short name matches")
+    options.add_argument("--func", "--fn", "-f", metavar="RE",
+                         help="only functions whose mangled, readable or short name matches")
     options.add_argument("--all", "-a", action="store_true", help="list functions without findings too")
     options.add_argument("--loops", action="store_true", help="with --spills: the loops of each listed function")
     options.add_argument("--json", action="store_true", help="everything that is known about the functions, as JSON")
     options.add_argument("--strict", action="store_true",
-                         help="exit with 1 if a function breaks a rule; with --func only the functions that match are judged")
-    options.add_argument("--max-inloop-vspills", type=int, default=0, metavar="N", help="vector spills in loops allowed per function")
+                         help="exit with 1 if a function breaks a rule; with --func only those that match are judged")
+    options.add_argument("--max-inloop-vspills", type=int, default=0, metavar="N",
+                         help="vector spills in loops allowed per function")
     options.add_argument("--strict-stores-only", action="store_true", help="judge vector spill stores only")
     options.add_argument("--max-promotions", type=int, default=0, metavar="N", help="promotions allowed per function")
     options.add_argument("--dma-pattern", default="", metavar="RE", help="names of functions that only move data")
-    options.add_argument("--max-dma-vec-ops", type=int, default=0, metavar="N", help="HVX instructions allowed in such a function")
-    options.add_argument("--spills-only", action="store_true", help="with --disasm: only marked packets and what is around them")
+    options.add_argument("--max-dma-vec-ops", type=int, default=0, metavar="N",
+                         help="HVX instructions allowed in such a function")
+    options.add_argument("--spills-only", action="store_true",
+                         help="with --disasm: only marked packets and what is around them")
     options.add_argument("-C", "--context", type=int, default=2, metavar="N", help="packets around a marked one")
     options.add_argument("--limit", type=int, default=20, metavar="N", help="functions to disassemble at most, 0: all")
     options.add_argument("--base", default="0", metavar="ADDR", help="with --addr2line: where the library was loaded")
@@ -102,7 +108,8 @@ def _compiled(option, text):
 
 
 def _chosen_files(options):
-    """The files to inspect. --disasm and --addr2line without --lib take the library of the highest architecture only."""
+    """The files to inspect. --disasm and --addr2line without --lib take the library of the highest architecture
+    only."""
     arch = parse_arch(options.arch) if options.arch else None
     if not options.lib:
         paths = find_libraries(arch, ROOT)
@@ -123,10 +130,12 @@ def _analysed(elf):
 
 
 def _matches(report, pattern):
-    """True if a function passes --func: by its symbols, its readable name, or the last part of that without arguments."""
+    """True if a function passes --func: by its symbols, its readable name, or the last part of that without
+    arguments."""
     if pattern is None:
         return True
-    return any(pattern.search(name) for name in (report.name, *report.function.aliases, report.readable, short_name(report.readable)))
+    names = (report.name, *report.function.aliases, report.readable, short_name(report.readable))
+    return any(pattern.search(name) for name in names)
 
 
 def short_name(readable):
@@ -166,12 +175,12 @@ def _verdict(options, libraries, violations, paint):
     if options.strict:
         for path, name, text in violations:
             out.write(f"{path}: {name}: {text}\n")
-        verdict = f"STRICT CHECK FAILED: {len(violations)} violations" if violations else "STRICT CHECK PASSED: 0 violations"
+        verdict = f"STRICT CHECK {'FAILED' if violations else 'PASSED'}: {len(violations)} violations"
         out.write(paint(verdict, RED if violations else GREEN) + "\n")
     unknown = [library for library in libraries if library.unknown_words]
     if unknown:
         worst = unknown[0]
         where = next(f for f in worst.functions if f.unknown_words)
-        raise InspectError(f"{worst.path}: the disassembler does not know {worst.unknown_words} words of code (the first in "
-                           f"{where.readable}); the report is not complete")
+        raise InspectError(f"{worst.path}: the disassembler does not know {worst.unknown_words} words of code (the first "
+                           f"in {where.readable}); the report is not complete")
     return 1 if violations else 0

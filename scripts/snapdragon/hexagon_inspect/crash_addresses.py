@@ -23,8 +23,8 @@ _IN_LOG = (re.compile(r"\b(?:pc|ip|elr|lr)\s*[=:]?\s*(?:0x)?([0-9a-f]{3,8})\b", 
 
 
 def print_addresses(elf, arguments, base, stdin, out):
-    """Prints one block per address. arguments: addresses, texts with addresses, or "-" for standard input. Returns the exit code;
-    raises InspectError if there is no address."""
+    """Prints one block per address. arguments: addresses, texts with addresses, or "-" for standard input. Returns the
+    exit code; raises InspectError if there is no address."""
     addresses = _addresses(arguments, stdin)
     if not addresses:
         raise InspectError("--addr2line: no addresses; give them as arguments, or - to read a log from standard input")
@@ -33,9 +33,11 @@ def print_addresses(elf, arguments, base, stdin, out):
     names = AddressNames(elf)
     symbols = {a: names.find(a - load_base) for a in addresses}
     stubs = _stubs(elf, [a - load_base for a in addresses])
-    readable = demangle([*stubs.values()] + [s.name for s, _ in symbols.values() if s] + [f for lines in frames.values() for f, _ in lines])
+    inlined = [function for lines in frames.values() for function, _ in lines]
+    readable = demangle([*stubs.values(), *(s.name for s, _ in symbols.values() if s), *inlined])
     for address in addresses:
-        _print_one(elf, address, address - load_base, symbols[address], frames.get(address - load_base, []), stubs, readable, out)
+        place = address - load_base
+        _print_one(elf, address, place, symbols[address], frames.get(place, []), stubs, readable, out)
     return 0
 
 

@@ -1,4 +1,5 @@
-"""Runs the disassembler and frames its words into packets by their parse bits, so that an undecodable word cannot hide a border."""
+"""Runs the disassembler and frames its words into packets by their parse bits, so that an undecodable word cannot hide
+a border."""
 
 import re
 import struct
@@ -13,7 +14,8 @@ _SYMBOL = re.compile(r" <[^<>]*>")
 
 
 class Packet:
-    """One packet: `instructions` is [(address, Instruction)] without constant extenders; `lines` the disassembler's lines."""
+    """One packet: `instructions` is [(address, Instruction)] without constant extenders; `lines` the disassembler's
+    lines."""
 
     __slots__ = ("address", "end", "instructions", "lines", "ends_loop0", "ends_loop1", "unknown", "nops", "zeros")
 
@@ -61,7 +63,8 @@ def _sections(elf, output):
 
 
 def _packets(elf, section, lines):
-    """The packets of a section's words. The disassembler leaves out the rest of a packet that it does not know, and runs of zeros."""
+    """The packets of a section's words. The disassembler leaves out the rest of a packet that it does not know, and
+    runs of zeros."""
     found, packet, parse_bits = [], None, []
     data = elf.section_data(section)
     for place, (word,) in enumerate(struct.iter_unpack("<I", data[:len(data) & ~3])):

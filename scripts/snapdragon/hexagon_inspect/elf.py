@@ -1,4 +1,5 @@
-"""Reads what the inspection needs of a 32-bit little-endian Hexagon ELF file: sections, symbols, relocations, architecture."""
+"""Reads what the inspection needs of a 32-bit little-endian Hexagon ELF file: sections, symbols, relocations,
+architecture."""
 
 import bisect
 import dataclasses
@@ -39,7 +40,8 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Symbol:
-    """A symbol; `section` is an index, 0 if it is defined elsewhere. In .o files `value` counts from the section's start."""
+    """A symbol; `section` is an index, 0 if it is defined elsewhere. In .o files `value` counts from the section's
+    start."""
     name: str
     value: int
     size: int
@@ -59,8 +61,8 @@ class Relocation:
 
 
 class Elf:
-    """A Hexagon ELF file. path: its name in messages; file: where tools find it, if that is another place. Raises InspectError if it
-    is not one, or is cut short."""
+    """A Hexagon ELF file. path: its name in messages; file: where tools find it, if that is another place. Raises
+    InspectError if it is not one, or is cut short."""
 
     def __init__(self, path, data, file=None):
         self.path = path
@@ -170,7 +172,8 @@ class AddressNames:
         self._values = [s.value for s in self._symbols]
 
     def find(self, address):
-        """(symbol, offset from it), or (None, 0) if no symbol's section holds the address or it is past a sized symbol's end."""
+        """(symbol, offset from it), or (None, 0) if no symbol's section holds the address or it is past a sized
+        symbol's end."""
         section = self._elf.section_of(address)
         place = bisect.bisect_right(self._values, address) - 1
         if section is None or place < 0:

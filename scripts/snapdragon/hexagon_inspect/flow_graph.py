@@ -1,7 +1,7 @@
 """The blocks of a function and the edges between them: branches, calls that return, and hardware loops.
 
-A hardware loop's edge goes from the packet marked :endloopN to the start that the last loopN instruction on the way there set;
-that register's value is followed along the edges, so it does not matter how the compiler placed the blocks.
+A hardware loop's edge goes from the packet marked :endloopN to the start that the last loopN instruction on the way
+there set; that register's value is followed along the edges, so it does not matter how the compiler placed the blocks.
 """
 
 import bisect
@@ -22,8 +22,8 @@ class Block:
 
 @dataclasses.dataclass
 class FlowGraph:
-    """blocks in the order of addresses; order: reverse postorder from the entry; roots: where the search began (entry first);
-    pipelined: start addresses of software-pipelined hardware loops."""
+    """blocks in the order of addresses; order: reverse postorder from the entry; roots: where the search began (entry
+    first); pipelined: start addresses of software-pipelined hardware loops."""
     blocks: list
     order: list
     roots: list
@@ -35,8 +35,8 @@ class FlowGraph:
 
 
 def build_flow_graph(function, calls, switches):
-    """The FlowGraph of a function. calls: addresses of jumps that leave it whatever target they print. switches: {address of a jump
-    through a register: its targets}, or None to leave such jumps without."""
+    """The FlowGraph of a function. calls: addresses of jumps that leave it whatever target they print. switches:
+    {address of a jump through a register: its targets}, or None to leave such jumps without."""
     leaders = _leaders(function, calls) | {t for targets in (switches or {}).values() for t in targets}
     blocks = _cut_blocks(function, leaders)
     starts = {block.packets[0].address: block.index for block in blocks}
@@ -161,8 +161,8 @@ def _guess_loop_start(block, blocks, starts):
 
 
 def _roots(blocks, switches):
-    """The entry, and blocks that no edge reaches. Where the function jumps through a register to places that are not known, it is
-    taken to go to these: they get an edge from there."""
+    """The entry, and blocks that no edge reaches. Where the function jumps through a register to places that are not
+    known, it is taken to go to these: they get an edge from there."""
     roots = [0]
     jumps = [] if switches is None else [b for b in blocks if _jumps_somewhere(b, switches)]
     while True:
@@ -185,7 +185,8 @@ def _roots(blocks, switches):
 
 
 def _jumps_somewhere(block, switches):
-    return any(i.branch and i.branch.kind == "jumpr" and address not in switches for address, i in block.packets[-1].instructions)
+    return any(i.branch and i.branch.kind == "jumpr" and address not in switches
+               for address, i in block.packets[-1].instructions)
 
 
 def _reachable(blocks, roots):

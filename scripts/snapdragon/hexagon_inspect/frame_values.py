@@ -1,15 +1,18 @@
-"""Follows addresses of the stack frame through the registers, packet by packet: what is read is what was there before the packet.
+"""Follows addresses of the stack frame through the registers, packet by packet: what is read is what was there before
+the packet.
 
 The value of a register is one of
-    None                        nothing that matters
-    Entry(r)                    what register r held when the function began
+    None              nothing that matters
+    Entry(r)          what register r held when the function began
     Frame(base, offset, root, fresh)
-                                an address of the frame. `base` is "entry" (the stack pointer at the beginning), "caller" (r30 at the
-                                beginning), ("aligned", base, offset, mask), or ("moved", address of the instruction) after a move by
-                                a variable. offset None: any. root: the offset at which the address left sp and fp, None while it is
-                                there, so that all that is derived from one address is known to be one object. fresh: False once the
-                                register was used to load or store: then a call finds a leftover in it, not an argument.
-    Maybe({(base, root)})       such an address or something else
+                      an address of the frame. `base` is "entry" (the stack pointer at the beginning), "caller" (r30 at
+                      the beginning), ("aligned", base, offset, mask), or ("moved", address of the instruction) after a
+                      move by a variable. offset None: any. root: the offset at which the address left sp and fp, None
+                      while it is there, so that all that is derived from one address is known to be one object.
+                      fresh: False once the register was used to load or store: then a call finds a leftover in it, not
+                      an argument.
+    Maybe({(base, root)})
+                      such an address or something else
 """
 
 import collections
@@ -79,11 +82,12 @@ def join_states(a, b):
 
 
 class Transfer:
-    """Applies packets to states. `escapes` collects the (base, root) pairs whose address goes where it cannot be followed."""
+    """Applies packets to states. `escapes` collects the (base, root) pairs whose address goes where it cannot be
+    followed."""
 
     def __init__(self, call_effect):
-        """call_effect: function (instruction address) -> (argument registers that the call there reads, registers that it leaves
-        alone besides r16..r27)."""
+        """call_effect: function (instruction address) -> (argument registers that the call there reads, registers that
+        it leaves alone besides r16..r27)."""
         self._call_effect = call_effect
         self.escapes = set()
 
@@ -170,7 +174,8 @@ class Transfer:
         return None
 
     def _below(self, destination, sources, address, old):
-        """A variable distance below an address: below the stack pointer begins an array of variable length, with a base of its own."""
+        """A variable distance below an address: below the stack pointer begins an array of variable length, with a base
+        of its own."""
         value = old[sources[0]]
         if isinstance(value, Frame) and value.root is None:
             return _placed(destination, Frame(("moved", address), 0, None))
@@ -223,7 +228,8 @@ def frame_states(graph, transfer):
 
 
 def _root_state(states):
-    """The registers at the entry; or at a place that is reached in no known way: the frame as most blocks have it, no more."""
+    """The registers at the entry; or at a place that is reached in no known way: the frame as most blocks have it, no
+    more."""
     if not states:
         return entry_state()
     frames = collections.Counter((state[SP], state[FP]) for state in states.values())

@@ -1,4 +1,5 @@
-"""Cuts the packets of a file into functions: by its symbols, and where they are stripped by what is called or pointed at."""
+"""Cuts the packets of a file into functions: by its symbols, and where they are stripped by what is called or pointed
+at."""
 
 import bisect
 import dataclasses
@@ -52,9 +53,10 @@ def _named_starts(elf, section):
     symbols = [s for s in elf.defined_symbols() if s.section == section.index and s.name]
     functions = [s for s in symbols if s.type == STT_FUNC]
     covered = sorted((s.value, s.value + s.size) for s in functions if s.size)
-    # Labels of hand-written code have no type. Local ones inside a function of known size, or starting with ".L", are places in it.
-    labels = [s for s in symbols if s.type == STT_NOTYPE and not s.name.startswith(".L") and not _inside(covered, s.value)
-              and (s.is_global or not functions)]
+    # Labels of hand-written code have no type. Local ones inside a function of known size, or starting with ".L", are
+    # places in it.
+    labels = [s for s in symbols if s.type == STT_NOTYPE and not s.name.startswith(".L")
+              and not _inside(covered, s.value) and (s.is_global or not functions)]
     base = section.address if elf.relocatable else 0
     found = {}
     for symbol in sorted(functions + labels, key=lambda s: (not s.is_global, -s.size, s.name)):
@@ -96,7 +98,8 @@ def _is_padding(packet):
 
 def _pointers_into(elf, section):
     """The addresses of a section that the loader writes into tables of pointers."""
-    return {r.addend for r in elf.relocations if r.type == R_HEX_RELATIVE and r.section == 0 and section.holds(r.addend)}
+    pointers = [r.addend for r in elf.relocations if r.type == R_HEX_RELATIVE and r.section == 0]
+    return {address for address in pointers if section.holds(address)}
 
 
 def _cut(section, packets, starts, named):

@@ -1,4 +1,5 @@
-"""The meaning of one instruction's text: registers written, memory touched, where it branches, what it does to addresses."""
+"""The meaning of one instruction's text: registers written, memory touched, where it branches, what it does to
+addresses."""
 
 import dataclasses
 import functools
@@ -24,7 +25,8 @@ VECTOR_BYTES = 128
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """One access: direction is "store", "load" or "update" (read, modify, write); offset None stands for a variable index."""
+    """One access: direction is "store", "load" or "update" (read, modify, write); offset None stands for a variable
+    index."""
     direction: str
     width: int
     vector: bool
@@ -37,7 +39,8 @@ class Memory:
 
 @dataclasses.dataclass(frozen=True)
 class Branch:
-    """kind: jump, call, jumpr, callr, return. target is an address as printed, register the one that jumpr and callr read."""
+    """kind: jump, call, jumpr, callr, return. target is an address as printed, register the one that jumpr and callr
+    read."""
     kind: str
     conditional: bool
     target: int | None = None
@@ -46,7 +49,8 @@ class Branch:
 
 @dataclasses.dataclass(frozen=True)
 class Instruction:
-    """effects: what happens to the 32 registers, in the vocabulary of frame_values; reads: the registers that it reads."""
+    """effects: what happens to the 32 registers, in the vocabulary of frame_values; reads: the registers that it
+    reads."""
     text: str
     predicated: bool
     memory: Memory | None
@@ -135,7 +139,8 @@ def _access(direction, match, data):
 
 
 def _address_of(text, unit):
-    """(base register, offset, step, whether the base is written) of the text between the parentheses; unit scales immediates."""
+    """(base register, offset, step, whether the base is written) of the text between the parentheses; unit scales
+    immediates."""
     match = re.match(r"r(\d+)", text)
     if not match:
         return None, None, None, False
@@ -177,8 +182,9 @@ def _reads_of(predicate, left, operator, right):
     return tuple(found)
 
 
-# --- effects: ("copy", d, s) ("add", d, s, bytes) ("index", d, (s...)) ("below", d, (s, s)) ("and", d, s, mask) ("choose", d, s, s or None)
-#     ("set", d, (s...)) any other result that reads s...; ("allocframe", bytes) ("deallocframe",)
+# --- effects: ("copy", d, s) ("add", d, s, bytes) ("and", d, s, mask) ("choose", d, s, s or None)
+#     ("index", d, (s...)) a sum; ("below", d, (s, s)) a difference; ("set", d, (s...)) any other result that reads s...
+#     ("allocframe", bytes) ("deallocframe",)
 
 def _effects_of(body, left, operator, right, memory):
     frame = _frame_effect(body)
@@ -188,7 +194,8 @@ def _effects_of(body, left, operator, right, memory):
     if memory is None or memory.direction == "load":
         found += _result_effects(left, operator, right, memory)
     if memory is not None and memory.moves_base:
-        found.append(("index", memory.base, (memory.base,)) if memory.step is None else ("add", memory.base, memory.base, memory.step))
+        base = memory.base
+        found.append(("index", base, (base,)) if memory.step is None else ("add", base, base, memory.step))
     written = re.search(r"\(r(\d+)=##?", body)
     if written and memory is not None:
         found.append(("set", int(written[1]), ()))

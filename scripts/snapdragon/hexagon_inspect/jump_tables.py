@@ -1,4 +1,5 @@
-"""Where a switch goes: reads the tables of distances that position-independent code loads from before it jumps by a register."""
+"""Where a switch goes: reads the tables of distances that position-independent code loads from before it jumps by a
+register."""
 
 import re
 
@@ -17,8 +18,8 @@ class JumpTables:
                           if elf.relocatable and r.type in (_R_HEX_32_PCREL, _R_HEX_6_PCREL_X)}
 
     def targets(self, function, graph):
-        """{address of a jump through a register: addresses that it may go to}, as far as tables are found. graph: of the function,
-        without what this finds."""
+        """{address of a jump through a register: addresses that it may go to}, as far as tables are found. graph: of
+        the function, without what this finds."""
         inside = {p.address for p in function.packets}
         jumps = [(address, place) for place, p in enumerate(function.packets) for address, i in p.instructions
                  if i.branch and i.branch.kind == "jumpr"]

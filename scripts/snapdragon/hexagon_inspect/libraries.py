@@ -13,7 +13,8 @@ _BUILD_FOLDERS = ("build*", "pkg-*")
 
 
 def open_libraries(paths):
-    """The Elfs of files and of the Hexagon members of archives. Raises InspectError for what cannot be read or is nothing of both."""
+    """The Elfs of files and of the Hexagon members of archives. Raises InspectError for what cannot be read or is
+    nothing of both."""
     found = []
     for path in paths:
         data = _read(path)
@@ -45,7 +46,8 @@ def _open_members(path, data):
 
 @functools.lru_cache(maxsize=None)
 def _unpacked():
-    """The folder that members of archives are unpacked to, so that the disassembler can read them; it goes when the program ends."""
+    """The folder that members of archives are unpacked to, so that the disassembler can read them; it goes when the
+    program ends."""
     return tempfile.TemporaryDirectory(prefix="hexagon-inspect-")
 
 
@@ -78,8 +80,8 @@ def parse_arch(text):
 
 
 def find_libraries(arch, root):
-    """The paths of the NPU libraries in the folder of the newest one below root's build*/ and pkg-*/ folders, lowest architecture
-    first; only the given architecture if it is not None. Raises InspectError if there is none."""
+    """The paths of the NPU libraries in the folder of the newest one below root's build*/ and pkg-*/ folders, lowest
+    architecture first; only the given architecture if it is not None. Raises InspectError if there is none."""
     found = [p for pattern in _BUILD_FOLDERS for folder in root.glob(pattern) for p in folder.rglob("libggml-htp-v*.so")
              if _LIBRARY.search(p.name) and p.is_file()]
     wanted = [p for p in found if arch is None or int(_LIBRARY.search(p.name)[1]) == arch]

@@ -8,12 +8,12 @@ _COLUMN = 80  # of the marks
 
 
 def print_listing(chosen, pattern, options, paint, out):
-    """chosen: [(LibraryReport, functions that passed --func)]; pattern: of --disasm, None for all of these. A name that is exactly
-    the pattern goes before names that only match it. Raises InspectError if none does."""
+    """chosen: [(LibraryReport, functions that passed --func)]; pattern: of --disasm, None for all of these. A name that
+    is exactly the pattern goes before names that only match it. Raises InspectError if none does."""
     wanted = [(library, f) for library, functions in chosen for f in functions]
     if pattern is not None:
         exact = [(library, f) for library, f in wanted if pattern.pattern in (f.name, f.readable, *f.function.aliases)]
-        wanted = exact or [(library, f) for library, f in wanted if pattern.search(f.name) or pattern.search(f.readable)]
+        wanted = exact or [(library, f) for library, f in wanted if any(map(pattern.search, (f.name, f.readable)))]
         if not wanted:
             raise InspectError(f"no function matches '{pattern.pattern}'")
     shown = wanted[:options.limit] if options.limit else wanted
@@ -51,8 +51,8 @@ def _head(library, report):
     yield f"{report.readable}"
     yield (f"  {library.path} (v{library.elf.arch}), 0x{function.address:x}-0x{function.address + function.size:x}, "
            f"{function.size} bytes, {total.packets} packets, {total.instructions} instructions, {share:.0f}% HVX")
-    yield (f"  frame {report.frame.frame_bytes} bytes{' and more' if report.frame.dynamic else ''}, {len(report.loops)} loops, "
-           f"{total.vector_spills} vector and {total.scalar_spills} scalar spills, {total.calls} calls"
+    yield (f"  frame {report.frame.frame_bytes} bytes{' and more' if report.frame.dynamic else ''}, "
+           f"{len(report.loops)} loops, {total.vector_spills} vector and {total.scalar_spills} scalar spills, {total.calls} calls"
            f"{', qf' if report.uses_qfloat else ''}")
 
 
@@ -76,7 +76,8 @@ def _marks(report):
         for access in slot.accesses:
             _mark_access(report, slot, access, mark)
     for call in report.calls:
-        what = f"{call.kind.upper()}:{call.name}" if call.kind else f"{'TAIL-' if call.tail else ''}CALL:{call.name or '?'}"
+        what = call.kind.upper() if call.kind else "TAIL-CALL" if call.tail else "CALL"
+        what = f"{what}:{call.name or '?'}"
         mark(call.address, what + in_loop(call.depth), bool(call.kind) or call.depth > 0)
     for double in report.doubles:
         mark(double.address, f"DOUBLE:{double.name}{in_loop(double.depth)}")

@@ -1,7 +1,7 @@
 """The loops of a flow graph and how they nest: strongly connected parts, taken apart again below their headers.
 
-In a reducible graph these are the natural loops of the dominator tree (loops with the same header count as one, except that a
-hardware loop inside another one with the same start stays a loop of its own). Irreducible cycles are found too.
+In a reducible graph these are the natural loops of the dominator tree (loops with the same header count as one, except
+that a hardware loop inside another one with the same start stays a loop of its own). Irreducible cycles are found too.
 """
 
 import dataclasses
@@ -11,8 +11,8 @@ from .flow_graph import LOOP0, LOOP1
 
 @dataclasses.dataclass
 class Loop:
-    """depth 1 is outermost; blocks: indexes of all blocks, nested loops included; kind: loop0, loop1, branch, or "loop0+branch" if a
-    hardware loop's body also begins again by a branch."""
+    """depth 1 is outermost; blocks: indexes of all blocks, nested loops included; kind: loop0, loop1, branch, or
+    "loop0+branch" if a hardware loop's body also begins again by a branch."""
     index: int
     parent: int | None
     depth: int
@@ -45,11 +45,13 @@ def _split(graph, nodes, successors, rank, parent, found):
         header = _header(graph, part, rank)
         latches = {(source, kind) for source in part for target, kind in successors[source] if target == header}
         kinds = {kind for _, kind in latches}
-        # Two hardware loops that start at one packet: the ends of the outer one go first, the inner one remains to be found.
+        # Two hardware loops that start at one packet: the ends of the outer one go first, the inner one remains to be
+        # found.
         cut = {LOOP1} if LOOP1 in kinds and len(kinds) > 1 else kinds
         address = graph.blocks[header].packets[0].address
-        loop = Loop(len(found), parent.index if parent else None, parent.depth + 1 if parent else 1, header, part, _kind(cut),
-                    address in graph.pipelined and LOOP0 in cut)
+        outer, depth = (parent.index, parent.depth + 1) if parent else (None, 1)
+        pipelined = address in graph.pipelined and LOOP0 in cut
+        loop = Loop(len(found), outer, depth, header, part, _kind(cut), pipelined)
         found.append(loop)
         inner = {n: {(t, k) for t, k in successors[n] if t in part and not (t == header and k in cut)} for n in part}
         _split(graph, part, inner, rank, loop, found)

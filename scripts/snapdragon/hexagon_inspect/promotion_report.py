@@ -1,14 +1,17 @@
-"""The table of --promotions: conversions, soft-float, division helpers and double precision, with how many are in loops."""
+"""The table of --promotions: conversions, soft-float, division helpers and double precision, with how many are in
+loops."""
 
 from .tables import GREEN, RED, YELLOW, format_table
 
-_HEADER = ("Address", "Loops", "In-Loop", "Total", "Half", "Double", "Soft-float", "Division", "Math", "What", "Function")
+_HEADER = ("Address", "Loops", "In-Loop", "Total", "Half", "Double", "Soft-float", "Division", "Math", "What",
+           "Function")
 _KINDS = ("half", "double", "soft-float", "division", "math")
 
 
 def _findings(report):
     """[(kind, name, loop depth)] of a function."""
-    return [(c.kind, c.name, c.depth) for c in report.calls if c.kind] + [("double", d.name, d.depth) for d in report.doubles]
+    calls = [(c.kind, c.name, c.depth) for c in report.calls if c.kind]
+    return calls + [("double", d.name, d.depth) for d in report.doubles]
 
 
 def print_promotions(library, functions, everything, paint, out):
@@ -32,7 +35,8 @@ def _row(report, found):
         names.setdefault(name, [0, 0])
         names[name][0] += 1
         names[name][1] += depth > 0
-    what = ", ".join(f"{name}: {count}" + (f" ({inside} in loops)" if inside else "") for name, (count, inside) in names.items())
+    what = ", ".join(f"{name}: {count}" + (f" ({inside} in loops)" if inside else "")
+                     for name, (count, inside) in names.items())
     by_kind = [sum(kind == k for k, _, _ in found) for kind in _KINDS]
     return (f"0x{report.function.address:x}", len(report.loops), sum(d > 0 for _, _, d in found), len(found),
             *by_kind, what, report.readable)

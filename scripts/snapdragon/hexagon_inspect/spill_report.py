@@ -2,9 +2,10 @@
 
 from .tables import GREEN, RED, YELLOW, format_table
 
-_HEADER = ("Address", "Packets", "Insns", "HVX", "Frame", "Loops", "V-Loop (st/ld)", "V-Tot", "S-Loop (st/ld)", "S-Tot", "Notes",
-           "Function")
-_LOOP_HEADER = ("Loop", "Kind", "Range", "Packets", "HVX", "HVX/Pkt", "V-Mem (st/ld)", "V-Spills", "S-Spills", "Calls", "Notes")
+_HEADER = ("Address", "Packets", "Insns", "HVX", "Frame", "Loops", "V-Loop (st/ld)", "V-Tot", "S-Loop (st/ld)", "S-Tot",
+           "Notes", "Function")
+_LOOP_HEADER = ("Loop", "Kind", "Range", "Packets", "HVX", "HVX/Pkt", "V-Mem (st/ld)", "V-Spills", "S-Spills", "Calls",
+                "Notes")
 
 
 def print_spills(library, functions, everything, show_loops, paint, out):
@@ -27,7 +28,8 @@ def _row(f):
     inner, total = f.in_loops, f.total
     return (f"0x{f.function.address:x}", total.packets, total.instructions, total.hvx_ops, _frame(f.frame),
             len(f.loops), cell(inner.vector_spill_stores, inner.vector_spill_loads), total.vector_spills,
-            cell(inner.scalar_spill_stores, inner.scalar_spill_loads), total.scalar_spills, " ".join(_notes(f)), f.readable)
+            cell(inner.scalar_spill_stores, inner.scalar_spill_loads), total.scalar_spills, " ".join(_notes(f)),
+            f.readable)
 
 
 def cell(stores, loads):
@@ -64,7 +66,8 @@ def loop_rows(report):
     for loop in report.loops:
         counts = loop.counts
         density = counts.hvx_ops / counts.packets if counts.packets else 0.0
-        notes = ["dual-hvx"] * (density >= 1.5) + ["pipelined"] * loop.loop.pipelined + ["branches"] * (not loop.straight)
+        notes = [note for note, holds in (("dual-hvx", density >= 1.5), ("pipelined", loop.loop.pipelined),
+                                          ("branches", not loop.straight)) if holds]
         yield ("  " * (loop.loop.depth - 1) + f"#{loop.loop.index}", loop.loop.kind, f"0x{loop.start:x}-0x{loop.end:x}",
                counts.packets, counts.hvx_ops, f"{density:.2f}", f"{counts.vector_stores}s,{counts.vector_loads}l",
                cell(counts.vector_spill_stores, counts.vector_spill_loads),

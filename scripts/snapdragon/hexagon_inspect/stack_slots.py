@@ -15,7 +15,8 @@ from .frame_values import LR, SAVED, SP, Entry, Frame, Maybe, objects_of
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """offset None: a variable one, within the object at `root`. sp_distance: bytes above the stack pointer, None if unknown."""
+    """offset None: a variable one, within the object at `root`. sp_distance: bytes above the stack pointer, None if
+    unknown."""
     block: int
     place: int  # of the packet in its block
     address: int
@@ -49,8 +50,8 @@ class Slot:
 
 @dataclasses.dataclass
 class FrameUse:
-    """slots: all, with their kinds; frame_bytes: the deepest that the stack pointer goes, alignment included; dynamic: it also
-    moves by a variable."""
+    """slots: all, with their kinds; frame_bytes: the deepest that the stack pointer goes, alignment included; dynamic:
+    it also moves by a variable."""
     slots: list
     frame_bytes: int
     dynamic: bool
@@ -58,7 +59,8 @@ class FrameUse:
 
 
 def find_slots(graph, states, transfer):
-    """The FrameUse of a function. transfer must be the one that states came from, as it knows the addresses that escaped."""
+    """The FrameUse of a function. transfer must be the one that states came from, as it knows the addresses that
+    escaped."""
     accesses, frame = [], _FrameSize()
     escapes = set(transfer.escapes)
     for block in graph.blocks:
@@ -159,22 +161,24 @@ class _Classifier:
         return "local" if self._part_of_object(slot) else "spill"
 
     def _incoming(self, slot):
-        """True for what lies above the frame. Vectors come in at multiples of their size. Of a function without a frame of its own only
-        words that are loaded count; hand-written code stores to what its caller made room for."""
+        """True for what lies above the frame. Vectors come in at multiples of their size. Of a function without a frame
+        of its own only words that are loaded count; hand-written code stores to what its caller made room for."""
         if slot.base not in ("entry", "caller"):
             return False
         begin = slot.begin - 8 if slot.base == "caller" else slot.begin
         if begin < 0 or (begin % VECTOR_BYTES and any(a.vector for a in slot.accesses)):
             return False
-        return self._has_frame or not (slot.stores or any(a.vector or a.width < 4 for a in slot.accesses))
+        if self._has_frame:
+            return not (slot.stores and any(a.vector for a in slot.accesses))
+        return not (slot.stores or any(a.vector or a.width < 4 for a in slot.accesses))
 
     def _part_of_object(self, slot):
         """True if a slot belongs to an object of the program whose address is known elsewhere.
 
-        Objects have no recorded end, so what lies above such an address is taken for its object, with two exceptions. An object
-        that holds vectors begins at a multiple of 128 bytes. And where a value that was stored is loaded again with no call and no
-        indexed store in between, an optimising compiler would have kept it in a register if it had one: then the slot is a spill.
-        """
+        Objects have no recorded end, so what lies above such an address is taken for its object, with two exceptions.
+        An object that holds vectors begins at a multiple of 128 bytes. And where a value that was stored is loaded
+        again with no call and no indexed store in between, an optimising compiler would have kept it in a register if
+        it had one: then the slot is a spill. """
         escaped = self._escaped_roots.get(slot.base, ())
         indexed = self._indexed_roots.get(slot.base, ())
         if any(r is None or slot.begin <= r < slot.end for r in indexed):
@@ -182,7 +186,8 @@ class _Classifier:
         inside = any(r is None or slot.begin <= r < slot.end for r in escaped)
         if inside and not all(a.vector for a in slot.accesses):
             return True
-        if not inside and not any(r < slot.begin and _may_begin(r, slot) for r in (*escaped, *indexed) if r is not None):
+        known = [r for r in (*escaped, *indexed) if r is not None]
+        if not inside and not any(r < slot.begin and _may_begin(r, slot) for r in known):
             return False
         return not self._reloaded_undisturbed(slot)
 
@@ -208,7 +213,8 @@ class _Classifier:
 
     def _disturbs(self, block, place, disturbing):
         packet = self._graph.blocks[block].packets[place]
-        return (block, place) in disturbing or any(i.branch and i.branch.kind in ("call", "callr") for _, i in packet.instructions)
+        calls = any(i.branch and i.branch.kind in ("call", "callr") for _, i in packet.instructions)
+        return calls or (block, place) in disturbing
 
     def _outgoing(self, slots):
         """The places of slots that lie one after the other from the stack pointer up, and are only stored to."""
@@ -216,7 +222,8 @@ class _Classifier:
         candidates = []
         for place, slot in enumerate(slots):
             distances = {a.sp_distance - a.offset + slot.begin for a in slot.accesses if a.sp_distance is not None}
-            if not slot.loads and len(distances) == 1 and all(a.sp_distance is not None and not a.saves for a in slot.accesses):
+            known = all(a.sp_distance is not None and not a.saves for a in slot.accesses)
+            if known and not slot.loads and len(distances) == 1:
                 candidates.append((distances.pop(), slot.end - slot.begin, place))
         for distance, size, place in sorted(candidates):
             if not reached <= distance < reached + size:
@@ -227,7 +234,8 @@ class _Classifier:
 
 
 def _may_begin(root, slot):
-    """True if an object that includes a slot may begin at an address. Only in an aligned frame is the address known well enough."""
+    """True if an object that includes a slot may begin at an address. Only in an aligned frame is the address known
+    well enough."""
     aligned = slot.base[0] == "aligned" and slot.base[3] & (VECTOR_BYTES - 1) == 0
     return not (aligned and any(a.vector for a in slot.accesses)) or root % VECTOR_BYTES == 0
 

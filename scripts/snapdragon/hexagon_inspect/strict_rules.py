@@ -31,9 +31,11 @@ def spill_violations(report, limits):
 
 
 def promotion_violations(report, limits):
-    """The texts of what --promotions --strict objects to: half and double conversions, soft-float, division in loops."""
+    """The texts of what --promotions --strict objects to: half and double conversions, soft-float, division in
+    loops."""
     found = []
-    promoted = [c.name for c in report.calls if c.kind in ("half", "double", "soft-float")] + [d.name for d in report.doubles]
+    promoted = [c.name for c in report.calls if c.kind in ("half", "double", "soft-float")]
+    promoted += [d.name for d in report.doubles]
     if len(promoted) > limits.promotions:
         found.append(f"{len(promoted)} promotions or soft-float calls: {', '.join(dict.fromkeys(promoted))} "
                      f"(limit {limits.promotions})")

@@ -14,7 +14,8 @@ class Paint:
 
 
 def format_table(header, rows):
-    """Lines of a table whose columns are as wide as their contents, those of numbers aligned to the right: header, rule, rows."""
+    """Lines of a table whose columns are as wide as their contents, those of numbers aligned to the right: header,
+    rule, rows."""
     widths = [max(len(str(line[i])) for line in (header, *rows)) for i in range(len(header))]
     numeric = [all(str(row[i])[:1].isdigit() for row in rows) for i in range(len(header))]
 

@@ -1,4 +1,5 @@
-"""Finds and runs the external programs: LLVM's objdump, addr2line and cxxfilt, under the names they have in practice."""
+"""Finds and runs the external programs: LLVM's objdump, addr2line and cxxfilt, under the names they have in
+practice."""
 
 import functools
 import os
@@ -15,9 +16,10 @@ def _newest_first(name):
     versions = set()
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         try:
-            versions.update(int(m[1]) for entry in os.listdir(folder or ".") if (m := re.fullmatch(re.escape(name) + r"-(\d+)", entry)))
+            entries = os.listdir(folder or ".")
         except OSError:
             continue
+        versions.update(int(m[1]) for entry in entries if (m := re.fullmatch(re.escape(name) + r"-(\d+)", entry)))
     return [f"{name}-{version}" for version in sorted(versions, reverse=True)]
 
 
@@ -54,8 +56,8 @@ def run_tool(name, *arguments, text=None):
     """The standard output and standard error of a tool. Raises InspectError if it fails."""
     path = find_tool(name)
     try:
-        done = subprocess.run([path, *arguments], input=text if text is not None else "", capture_output=True, text=True,
-                              errors="replace", check=False)
+        done = subprocess.run([path, *arguments], input=text or "", capture_output=True, text=True, errors="replace",
+                              check=False)
     except OSError as error:
         raise InspectError(f"{path}: {error.strerror}") from error
     if done.returncode != 0:
