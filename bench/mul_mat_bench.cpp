@@ -45,6 +45,9 @@ constexpr subject subjects[] = {
     {"f16 rows", weight_kind::f16, multiply_f16_rows},
     {"bf16 rows", weight_kind::bf16, multiply_bf16_rows},
     {"f32 rows", weight_kind::f32, multiply_f32_rows},
+    {"f16 dots", weight_kind::f16, multiply_f16_dots},
+    {"bf16 dots", weight_kind::bf16, multiply_bf16_dots},
+    {"f32 dots", weight_kind::f32, multiply_f32_dots},
 };
 
 double seconds(const auto &work) {

@@ -118,4 +118,46 @@ HEX_HVX i32x32 dot4_acc_u7(i32x32 acc, u8x128 weights, int32_t word) {
 #endif
 }
 
+// Vectors of weights that a dot product takes at a time: Hexagon loads the words that two of them meet with one
+// instruction, and a PC has registers for one.
+inline constexpr uint32_t dot_step = HEX_HVX_DEVICE ? 2 : 1;
+
+// A step of dot products for C sums: of sum c, weights[n] meets words[c * pitch + n]. REQUIRES: words 8-byte aligned and
+// pitch even.
+template <uint32_t C>
+HEX_HVX void dot4_acc(i32x32 (&acc)[C], const u8x128 (&weights)[dot_step], const int32_t *words, size_t pitch) {
+#if HEX_HVX_DEVICE
+    for (uint32_t c = 0; c < C; ++c) {
+        uint64_t both;
+        __builtin_memcpy(&both, __builtin_assume_aligned(words + c * pitch, 8), sizeof both);
+        acc[c] = dot4_acc(acc[c], weights[0], static_cast<int32_t>(both));
+        acc[c] = dot4_acc(acc[c], weights[1], static_cast<int32_t>(both >> 32));
+    }
+#else
+    for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc(acc[c], weights[0], words[c * pitch]);
+#endif
+}
+// The same with dot4_acc_u7.
+template <uint32_t C>
+HEX_HVX void dot4_acc_u7(i32x32 (&acc)[C], const u8x128 (&weights)[dot_step], const int32_t *words, size_t pitch) {
+#if HEX_HVX_DEVICE
+    dot4_acc(acc, weights, words, pitch);
+#else
+    for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc_u7(acc[c], weights[0], words[c * pitch]);
+#endif
+}
+
+// An f32 to the nearest integer, ties to even, by its bits. REQUIRES: |a| < 2^22.
+HEX_HVX i32x32 nearest_by_bits(f32x32 a) {
+    const i32x32 bits = bits_as<i32x32>(a), one = splat<i32x32>(1);
+    const i32x32 exponent = shift_right(bit_and(bits, splat<i32x32>(0x7f800000)), 23);
+    const i32x32 mantissa = bit_or(bit_and(bits, splat<i32x32>(0x007fffff)), splat<i32x32>(0x00800000));
+    // The bits of the fraction go: all 24 of the mantissa and more below 1/2. 31 would do for any smaller number.
+    const i32x32 drop = min(sub(splat<i32x32>(150), exponent), splat<i32x32>(31));
+    const i32x32 odd = bit_and(shift_right(mantissa, drop), one);
+    const i32x32 half = shift_left(one, sub(drop, one));
+    const i32x32 magnitude = shift_right(add(add(mantissa, sub(half, one)), odd), drop);
+    return select(greater(zero<i32x32>(), bits), sub(zero<i32x32>(), magnitude), magnitude);
+}
+
 }  // namespace hexane::hvx

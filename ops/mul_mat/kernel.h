@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "htp/context.h"
+#include "hvx/float16.h"
 #include "ops/mul_mat/layout.h"
 #include "ops/mul_mat/mul_mat.h"
 
@@ -69,7 +70,9 @@ status prepare(worker &w, const product &x);
 // Multiplies this thread's share of the pass's weights with the prepared columns.
 status multiply(worker &w, const product &x);
 
-// -- the arithmetic, kernel_tiles.cpp and kernel_rows.cpp
+// -- the arithmetic: kernel_tiles.cpp, and for rows of F16, BF16 and F32 either kernel_dot.cpp or kernel_rows.cpp, with
+// columns in the form that it wants. Plans are the same for both.
+inline constexpr bool rows_along_k = hvx::has_f16_products;
 
 // A block of weights against some columns. Row r of band b of column c goes to out[c * out_pitch + b * 32 + r], which
 // is added to if `accumulate`.
@@ -84,7 +87,7 @@ struct block_job {
     uint32_t out_pitch;  // floats
     bool accumulate;
     uint8_t *tiles;           // VTCM for a block of tiles, for plain blocks
-    uint8_t *lanes;           // VTCM for a transposed segment, for rows
+    uint8_t *lanes;           // VTCM for a transposed segment, or for sums along k, for rows
     const uint8_t *prepared;  // the scratch area
     column_layout columns;
 };
@@ -97,5 +100,8 @@ void multiply_q8_0_blocks(const block_job &j);
 void multiply_f16_rows(const block_job &j);
 void multiply_bf16_rows(const block_job &j);
 void multiply_f32_rows(const block_job &j);
+void multiply_f16_dots(const block_job &j);
+void multiply_bf16_dots(const block_job &j);
+void multiply_f32_dots(const block_job &j);
 
 }  // namespace hexane::matmul

@@ -16,9 +16,9 @@ block_kernel kernel_of(weight_kind kind) {
         case weight_kind::q8_0_tiles: return multiply_q8_0_tiles;
         case weight_kind::q4_0_blocks: return multiply_q4_0_blocks;
         case weight_kind::q8_0_blocks: return multiply_q8_0_blocks;
-        case weight_kind::f16: return multiply_f16_rows;
-        case weight_kind::bf16: return multiply_bf16_rows;
-        default: return multiply_f32_rows;
+        case weight_kind::f16: return rows_along_k ? multiply_f16_dots : multiply_f16_rows;
+        case weight_kind::bf16: return rows_along_k ? multiply_bf16_dots : multiply_bf16_rows;
+        default: return rows_along_k ? multiply_f32_dots : multiply_f32_rows;
     }
 }
 

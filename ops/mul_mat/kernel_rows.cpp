@@ -162,8 +162,15 @@ template <class Type> void multiply_rows(const block_job &j) {
 
 }  // namespace
 
-void multiply_f16_rows(const block_job &j) { multiply_rows<f16_rows>(j); }
-void multiply_bf16_rows(const block_job &j) { multiply_rows<bf16_rows>(j); }
-void multiply_f32_rows(const block_job &j) { multiply_rows<f32_rows>(j); }
+// Where rows are multiplied along k, nothing of this is compiled.
+void multiply_f16_rows(const block_job &j) {
+    if (!rows_along_k) multiply_rows<f16_rows>(j);
+}
+void multiply_bf16_rows(const block_job &j) {
+    if (!rows_along_k) multiply_rows<bf16_rows>(j);
+}
+void multiply_f32_rows(const block_job &j) {
+    if (!rows_along_k) multiply_rows<f32_rows>(j);
+}
 
 }  // namespace hexane::matmul

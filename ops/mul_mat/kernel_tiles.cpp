@@ -8,7 +8,7 @@
 //
 // A group of columns stays in registers over all of a band, so a vector of weights is unpacked once per group. The
 // order of operations of a column does not depend on the group that it is in.
-#include "hvx/convert.h"
+#include "hvx/float16.h"
 #include "hvx/memory.h"
 #include "hvx/prefetch.h"
 #include "ops/mul_mat/kernel.h"
@@ -28,7 +28,7 @@ struct column_group {
     size_t pitch;  // blocks
 
     static constexpr uint32_t words_per_block = formats::tile_k / 4;
-    int32_t word(uint32_t column, uint32_t i) const { return words[column * pitch * words_per_block + i]; }
+    size_t word_pitch() const { return pitch * words_per_block; }
     void next_tile() {
         words += words_per_block;
         ++scales;
@@ -39,46 +39,70 @@ struct column_group {
 // One tile against C columns: acc[c] += the eight dot products of a row.
 template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x,
                                             formats::q4_0_tile) {
-    for (uint32_t i = 0; i < formats::q4_0_tile::vectors; ++i) {
-        const u8x128 packed = load<u8x128>(quants + i * vector_bytes);
-        const u8x128 low = low_nibbles(packed), high = high_nibbles(packed);
-        for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc_u7(acc[c], low, x.word(c, i));
-        for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc_u7(acc[c], high, x.word(c, i + 4));
+    for (uint32_t i = 0; i < formats::q4_0_tile::vectors; i += dot_step) {
+        u8x128 low[dot_step], high[dot_step];
+        for (uint32_t n = 0; n < dot_step; ++n) {
+            const u8x128 packed = load<u8x128>(quants + (i + n) * vector_bytes);
+            low[n] = low_nibbles(packed);
+            high[n] = high_nibbles(packed);
+        }
+        dot4_acc_u7(acc, low, x.words + i, x.word_pitch());
+        dot4_acc_u7(acc, high, x.words + i + 4, x.word_pitch());
     }
+}
+
+// Signed quants, made unsigned.
+HEX_HVX void load_q8(u8x128 (&to)[dot_step], const uint8_t *quants, uint32_t i) {
+    for (uint32_t n = 0; n < dot_step; ++n)
+        to[n] = bit_xor(load<u8x128>(quants + (i + n) * vector_bytes), splat<u8x128>(0x80));
 }
 template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x,
                                             formats::q8_0_tile) {
-    for (uint32_t i = 0; i < formats::q8_0_tile::vectors; ++i) {
-        const u8x128 u = bit_xor(load<u8x128>(quants + i * vector_bytes), splat<u8x128>(0x80));
-        for (uint32_t c = 0; c < C; ++c) acc[c] = dot4_acc(acc[c], u, x.word(c, i));
+    for (uint32_t i = 0; i < formats::q8_0_tile::vectors; i += dot_step) {
+        u8x128 u[dot_step];
+        load_q8(u, quants, i);
+        dot4_acc(acc, u, x.words + i, x.word_pitch());
     }
+}
+// One chain of eight dependent products would take longer than the loads. In integers two sums are the same.
+HEX_HVX void dot_tile(i32x32 (&acc)[1], const uint8_t *quants, const column_group &x, formats::q8_0_tile) {
+    i32x32 second[1] = {zero<i32x32>()};
+    for (uint32_t i = 0; i < formats::q8_0_tile::vectors; i += 2 * dot_step) {
+        u8x128 u[dot_step], v[dot_step];
+        load_q8(u, quants, i);
+        load_q8(v, quants, i + dot_step);
+        dot4_acc(second, v, x.words + i + dot_step, x.word_pitch());
+        dot4_acc(acc, u, x.words + i, x.word_pitch());
+    }
+    acc[0] = add(acc[0], second[0]);
 }
 
 // How far ahead the first group of columns asks for weights; the others find them in the cache.
 constexpr uint32_t ahead_bytes = 8192;
 
 template <class Tile, uint32_t C, bool First>
-HEX_HVX void multiply_tile(f32x32 (&out)[C], const uint8_t *quants, f32x32 row_scales, const column_group &x) {
+HEX_HVX void multiply_tile(running_sum (&out)[C], const uint8_t *quants, f32x32 row_scales, const column_group &x) {
     if constexpr (First) {
         for (uint32_t i = 0; i <= Tile::vectors; ++i) prefetch(quants + ahead_bytes + i * vector_bytes);
     }
     i32x32 acc[C];
     for (uint32_t c = 0; c < C; ++c) acc[c] = splat<i32x32>(x.corrections[c * x.pitch]);
-    dot_tile<C>(acc, quants, x, Tile{});
+    dot_tile(acc, quants, x, Tile{});
     for (uint32_t c = 0; c < C; ++c) {
         const f32x32 scale = mul(row_scales, splat<f32x32>(x.scales[c * x.pitch]));
-        out[c] = mul_add(out[c], to_f32(acc[c]), scale);
+        out[c] = add_product(out[c], to_f32(acc[c]), scale);
     }
 }
 
 // `tiles` tiles of one band, whole runs but for the last one, against C columns. Scales come two tiles to a vector.
 template <class Tile, uint32_t C, bool First>
-HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles, column_group x) {
+HEX_HVX void multiply_band(running_sum (&out)[C], const uint8_t *band, uint32_t tiles, column_group x) {
     while (tiles > 0) {
         const uint32_t n = base::min(tiles, run_tiles);
         const uint8_t *scales = band + n * Tile::quant_bytes;
+#pragma clang loop unroll(disable)
         for (uint32_t t = 0; t + 2 <= n; t += 2) {
-            const f32x32x2 s = to_f32(load<f16x64>(scales));
+            const f32x32x2 s = finite_to_f32(load<f16x64>(scales));
             multiply_tile<Tile, C, First>(out, band, s.lo, x);
             x.next_tile();
             multiply_tile<Tile, C, First>(out, band + Tile::quant_bytes, s.hi, x);
@@ -87,7 +111,7 @@ HEX_HVX void multiply_band(f32x32 (&out)[C], const uint8_t *band, uint32_t tiles
             scales += vector_bytes;
         }
         if (n % 2 != 0) {
-            multiply_tile<Tile, C, First>(out, band, to_f32(load<f16x64>(scales)).lo, x);
+            multiply_tile<Tile, C, First>(out, band, finite_to_f32(load<f16x64>(scales)).lo, x);
             x.next_tile();
         }
         band = scales + (n % 2) * Tile::scales_bytes;
@@ -105,26 +129,30 @@ template <class Tile, uint32_t C, bool First> void multiply_group(const block_jo
                          static_cast<size_t>(j.columns.pitch)};
     for (uint32_t b = 0; b < j.bands; ++b) {
         float *to = j.out + column * j.out_pitch + b * band_rows;
-        f32x32 out[C];
-        for (uint32_t c = 0; c < C; ++c) out[c] = j.accumulate ? load<f32x32>(to + c * j.out_pitch) : zero<f32x32>();
+        running_sum out[C];
+        for (uint32_t c = 0; c < C; ++c)
+            out[c] = j.accumulate ? sum_from(load<f32x32>(to + c * j.out_pitch)) : empty_sum();
         multiply_band<Tile, C, First>(out, tiles + b * band_pitch, j.k / formats::tile_k, x);
-        for (uint32_t c = 0; c < C; ++c) store(to + c * j.out_pitch, out[c]);
+        for (uint32_t c = 0; c < C; ++c) store(to + c * j.out_pitch, to_f32(out[c]));
     }
 }
 
-constexpr uint32_t group_columns = 4;
+// Columns from `begin` on in groups of C while there are as many. Returns how many columns are done then.
+template <class Tile, uint32_t C>
+uint32_t multiply_groups(const block_job &j, uint32_t begin, const uint8_t *tiles, uint32_t band_pitch) {
+    uint32_t c = begin;
+    if (c == 0 && C <= j.n_columns) {
+        multiply_group<Tile, C, true>(j, c, tiles, band_pitch);
+        c += C;
+    }
+    for (; c + C <= j.n_columns; c += C) multiply_group<Tile, C, false>(j, c, tiles, band_pitch);
+    return c;
+}
 
 template <class Tile> void multiply_columns(const block_job &j, const uint8_t *tiles, uint32_t band_pitch) {
-    if (j.n_columns < group_columns) {
-        multiply_group<Tile, 1, true>(j, 0, tiles, band_pitch);
-        for (uint32_t c = 1; c < j.n_columns; ++c) multiply_group<Tile, 1, false>(j, c, tiles, band_pitch);
-        return;
-    }
-    multiply_group<Tile, group_columns, true>(j, 0, tiles, band_pitch);
-    uint32_t c = group_columns;
-    for (; c + group_columns <= j.n_columns; c += group_columns)
-        multiply_group<Tile, group_columns, false>(j, c, tiles, band_pitch);
-    for (; c < j.n_columns; ++c) multiply_group<Tile, 1, false>(j, c, tiles, band_pitch);
+    uint32_t done = multiply_groups<Tile, 4>(j, 0, tiles, band_pitch);
+    done = multiply_groups<Tile, 2>(j, done, tiles, band_pitch);
+    multiply_groups<Tile, 1>(j, done, tiles, band_pitch);
 }
 
 // -- plain blocks

@@ -44,14 +44,17 @@ inline constexpr uint32_t band_rows = formats::tile_rows;
 inline constexpr uint32_t vector_f32 = line_bytes / 4;  // f32 per vector
 inline constexpr uint32_t group_blocks = 32;  // blocks that are quantised together: their maxima fill one vector
 
-// Rows of F16, BF16 and F32 are transposed and multiplied a segment of k at a time, and the segments' sums are added in
-// order, whatever the transfers carry. 128: one f32 vector per k makes 16 KiB, which stay in the first-level cache of a
-// PC.
+// Rows of F16, BF16 and F32 are multiplied a segment of k at a time, and the segments' sums are added in order,
+// whatever the transfers carry. Where rows are transposed (kernel_rows.cpp) it is 128 k: one f32 vector per k makes
+// 16 KiB, which stay in the first-level cache of a PC. Along k (kernel_dot.cpp) it is 4 KiB of a row: adding up the
+// lanes of 32 rows takes as long as 100 .. 200 k.
 inline constexpr uint32_t segment_k = 128;
+inline constexpr uint32_t long_segment_bytes = 4096;
+constexpr uint32_t long_segment_k(weight_kind w) { return long_segment_bytes / block_bytes(type_of(w)); }
 
 // A transfer of weights begins at a multiple of this k. A run of tiles; for plain blocks the same, and at most 1024 k:
 // row numbers x pitch are the 16-bit offsets of a gather.
-constexpr uint32_t k_unit(weight_kind w) { return is_quantised(w) ? formats::run_k : segment_k; }
+constexpr uint32_t k_unit(weight_kind w) { return is_quantised(w) ? formats::run_k : long_segment_k(w); }
 constexpr uint32_t most_block_k(weight_kind w) { return is_blocks(w) ? 1024 : 0xffffffffu; }
 
 // Columns that the inner loop keeps in registers; a share of columns is a multiple of it so that groups are seldom
@@ -78,12 +81,15 @@ struct weight_block {
 };
 
 // Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32:
-// minus the weights' unsigned offset times the block's sum), each an array over all blocks of all columns. Other
-// weights: f32, segment by segment, so that what is used together lies together: a pass over the columns of a whole
-// row's pitch would miss the cache at every column.
+// minus the weights' unsigned offset times the block's sum), each an array over all blocks of all columns.
+//
+// Other weights, transposed: f32, segment by segment, so that what is used together lies together: a pass over the
+// columns of a whole row's pitch would miss the cache at every column. Along k, in the same space: column by column,
+// f32 or f16, with zeros up to a multiple of 64 k; f16 columns have their largest magnitudes (f32) in `scales`.
 struct column_layout {
     uint64_t pitch;          // from column to column: blocks, or bytes within a segment
     uint64_t segment_bytes;  // from segment to segment
+    uint64_t column_bytes;   // from column to column, along k
     uint64_t scales;         // offsets within the scratch area
     uint64_t corrections;
     uint64_t bytes;
@@ -105,18 +111,25 @@ struct column_layout {
             l.corrections = l.scales + blocks * 4;
             l.bytes = l.corrections + blocks * 4;
         } else {
-            l.pitch = base::align_up<uint64_t>(base::min<uint64_t>(k, segment_k) * 4, line_bytes);
+            const uint64_t segments = base::ceil_div<uint64_t>(k, segment_k);
+            l.pitch = base::align_up<uint64_t>(base::min<uint64_t>(k, segment_k), 64) * 4;
             l.segment_bytes = columns * l.pitch;
-            l.bytes = base::ceil_div<uint64_t>(k, segment_k) * l.segment_bytes;
+            l.column_bytes = segments * l.pitch;
+            l.scales = segments * l.segment_bytes;
+            l.bytes = l.scales + base::align_up<uint64_t>(columns * 4, line_bytes);
         }
         return l;
     }
 };
 
-// One thread's part of VTCM while it prepares: two stages of src1 rows.
+// One thread's part of VTCM while it prepares: two stages of src1 rows, and for int8 blocks a group as f32 and the sums
+// of its blocks.
+inline constexpr uint32_t quantise_bytes = group_blocks * formats::tile_k * 4 + group_blocks / 4 * line_bytes;
 struct stage_layout {
     uint64_t pitch;  // from row to row
     uint64_t bytes;  // of one stage
+    uint64_t work;   // offset of the rest, behind two stages
+    uint64_t thread_bytes;
 
     // REQUIRES: k as stage_k of the plan: all of a row's k per pass, or a multiple of 1024.
     static constexpr stage_layout of(weight_kind w, uint32_t element_bytes, uint64_t k, uint64_t rows) {
@@ -128,6 +141,8 @@ struct stage_layout {
         const uint64_t group_bytes =
             is_quantised(w) ? uint64_t{group_blocks} * formats::tile_k * element_bytes : line_bytes;
         l.bytes = base::align_up<uint64_t>(rows * l.pitch, group_bytes);
+        l.work = 2 * l.bytes;
+        l.thread_bytes = l.work + (is_quantised(w) ? quantise_bytes : 0);
         return l;
     }
 };
@@ -136,7 +151,8 @@ struct stage_layout {
 struct multiply_layout {
     uint64_t block_bytes;  // of one block in the ring, which begins at 0
     uint64_t tiles;        // plain blocks: where a block is turned into tiles
-    uint64_t lanes;        // f16, bf16, f32: a transposed segment, and 32 vectors that are half transposed
+    uint64_t lanes;        // f16, bf16, f32: a transposed segment, and 32 vectors that are half transposed; along k,
+                           // the sums of 32 rows and up to 4 columns
     uint64_t panels;
     uint64_t panel_bytes;  // of one of the two
     uint64_t bytes;

@@ -5,8 +5,8 @@
 // dst   [N, M, A*r2, B*r3]    F32; rows dense
 //
 // A slice's *columns* are the M * r2 * r3 rows of src1 that meet the same weights, numbered m + M * (i2 + r2 * i3). A
-// *pass* takes as many columns as the scratch area holds: first all threads prepare them (int8 blocks or f32, see
-// layout.h), then all threads stream the weights through VTCM, once, and multiply. A *band* is 32 rows of weights, a
+// *pass* takes as many columns as the scratch area holds: first all threads prepare them (int8 blocks, f32 or
+// f16, see layout.h), then all threads stream the weights through VTCM, once, and multiply. A *band* is 32 rows of weights, a
 // *block* what one transfer brings.
 #pragma once
 

@@ -114,7 +114,7 @@ uint64_t columns_that_fit(const product &x, uint64_t k, uint64_t scratch_bytes) 
 }
 
 bool plan_pass(params &p, const product &x, const hardware &hw) {
-    const uint64_t k_unit_of_pass = 1024;  // whole groups of blocks, runs and segments
+    const uint64_t k_unit_of_pass = 2048;  // whole groups of blocks, runs and segments
     uint64_t k = x.k;
     uint64_t fit = columns_that_fit(x, k, hw.scratch_bytes);
     if (fit == 0) {
@@ -240,9 +240,9 @@ bool plan_stages(params &p, const product &x, const hardware &hw) {
     const uint64_t useful = std::min(base::ceil_div(total, granule), total * p.k_per_pass / prepare_grain);
     for (p.prepare_threads = static_cast<uint32_t>(std::clamp<uint64_t>(useful, 1, hw.n_threads));
          p.prepare_threads > 0; --p.prepare_threads) {
-        const uint64_t room = hw.vtcm_bytes / p.prepare_threads / 2;
+        const uint64_t room = base::align_down<uint64_t>(hw.vtcm_bytes / p.prepare_threads, line_bytes);
         const auto stage = [&](uint64_t k, uint64_t rows) {
-            return stage_layout::of(x.weights, x.element_bytes, k, rows).bytes;
+            return stage_layout::of(x.weights, x.element_bytes, k, rows).thread_bytes;
         };
         p.stage_k = p.k_per_pass;
         p.stage_rows = static_cast<uint32_t>(granule);
@@ -254,7 +254,9 @@ bool plan_stages(params &p, const product &x, const hardware &hw) {
             while (stage(p.stage_k, p.stage_rows) > room) p.stage_rows -= static_cast<uint32_t>(granule);
             return true;
         }
-        p.stage_k = static_cast<uint32_t>(base::align_down<uint64_t>(room / x.element_bytes, 1024));
+        const uint64_t work = is_quantised(x.weights) ? quantise_bytes : 0;
+        if (room < work) continue;
+        p.stage_k = static_cast<uint32_t>(base::align_down<uint64_t>((room - work) / 2 / x.element_bytes, 1024));
         if (p.stage_k > 0 && granule == 1) return true;
     }
     return false;

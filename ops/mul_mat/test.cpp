@@ -147,6 +147,10 @@ const register_cases cases("mul_mat", [](case_sink &add) {
         large(add, w);
         huge(add, w);
         add_case(add, "wide_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, wide);
+        // Out of the range of f16, and below its smallest number.
+        add_case(add, "huge_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, range(-3e6, 3e6));
+        add_case(add, "tiny_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, range(-1e-9, 1e-9));
+        add_case(add, "tiny_long_activations", w, GGML_TYPE_F32, {65536, 3, 1}, dense, dense, range(-1e-9, 1e-9));
         add_case(add, "zero_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, range(0, 0));
     }
     for (const ggml_type w : quantised) {
