@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "abi/data_type.h"
+#include "base/align.h"
 #include "hvx/convert.h"
 #include "hvx/float32.h"
 #include "hvx/memory.h"
@@ -27,6 +28,7 @@ struct lower_step {
 // Calls step(i, whole_step or lower_step) for the elements [i, i + 64) of a row of n.
 template <class Step> HEX_HVX void for_each_step(uint32_t n, Step &&step) {
     uint32_t i = 0;
+#pragma clang loop unroll(disable)
     for (; i + step_elements / 2 < n; i += step_elements) step(i, whole_step{});
     if (i < n) step(i, lower_step{});
 }
@@ -36,6 +38,7 @@ template <data_type T> struct elements;
 
 template <> struct elements<data_type::f32> {
     static constexpr uint32_t bytes = 4;
+    using vector = hvx::f32x32;
     template <class Step> HEX_HVX static hvx::f32x32x2 load(const uint8_t *row, uint32_t i, Step) {
         const auto lo = hvx::load<hvx::f32x32>(row + i * bytes);
         if constexpr (Step::upper) return {lo, hvx::load<hvx::f32x32>(row + i * bytes + hvx::vector_bytes)};
@@ -49,6 +52,7 @@ template <> struct elements<data_type::f32> {
 
 template <> struct elements<data_type::f16> {
     static constexpr uint32_t bytes = 2;
+    using vector = hvx::f16x64;
     template <class Step> HEX_HVX static hvx::f32x32x2 load(const uint8_t *row, uint32_t i, Step) {
         return hvx::to_f32(hvx::load<hvx::f16x64>(row + i * bytes));
     }
@@ -59,6 +63,7 @@ template <> struct elements<data_type::f16> {
 
 template <> struct elements<data_type::bf16> {
     static constexpr uint32_t bytes = 2;
+    using vector = hvx::bf16x64;
     template <class Step> HEX_HVX static hvx::f32x32x2 load(const uint8_t *row, uint32_t i, Step) {
         return hvx::to_f32(hvx::load<hvx::bf16x64>(row + i * bytes));
     }
@@ -66,6 +71,71 @@ template <> struct elements<data_type::bf16> {
         hvx::store(row + i * bytes, hvx::to_bf16(x.lo, x.hi));
     }
 };
+
+template <data_type T> using vector_of = typename elements<T>::vector;
+
+// Vectors of a row of n elements.
+template <data_type T> constexpr uint32_t vectors_in(uint32_t n) { return base::ceil_div(n, hvx::lanes<vector_of<T>>); }
+
+// How many vectors an iteration takes. Chains of a few operations hide each other's latency; of longer ones there are
+// registers for fewer, and of the longest, on v73, the compiler's software pipelining does better with one. A PC has no
+// registers for more than one vector.
+template <uint32_t Vectors> struct body {
+    static constexpr uint32_t together = hvx::short_loops ? Vectors : 1;
+};
+using short_body = body<4>;
+using medium_body = body<3>;
+using long_body = body<2>;
+using longest_body = body<hvx::qf32_arithmetic ? 1 : 3>;
+using single_body = body<1>;
+
+// Fewer where the conversion takes registers of its own.
+template <data_type T> struct short_body_of : short_body {};
+template <> struct short_body_of<data_type::bf16> : long_body {};
+
+namespace detail {
+// With `again`, f gets what `out` holds in front of the others.
+template <hvx::storable V, uint32_t Together, bool Again, class F, class... In>
+HEX_HVX void map_groups(uint8_t *__restrict out, uint32_t groups, F &f, const In *__restrict... in) {
+    constexpr uint32_t bytes = Together * hvx::vector_bytes;
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < groups; ++i) {
+        V result[Together];
+        for (uint32_t k = 0; k < Together; ++k) {
+            const uint32_t at = k * hvx::vector_bytes;
+            if constexpr (Again) {
+                result[k] = f(hvx::load<V>(out + at), hvx::load<V>(in + at)...);
+            } else {
+                result[k] = f(hvx::load<V>(in + at)...);
+            }
+        }
+        for (uint32_t k = 0; k < Together; ++k) hvx::store(out + k * hvx::vector_bytes, result[k]);
+        out += bytes;
+        ((in += bytes), ...);
+    }
+}
+template <hvx::storable V, class Body, bool Again, class F, class... In>
+HEX_HVX void map_all(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
+    constexpr uint32_t together = Body::together;
+    const uint32_t groups = n_vectors / together;
+    map_groups<V, together, Again>(out, groups, f, in...);
+    if constexpr (together > 1) {
+        const uint32_t done = groups * together * hvx::vector_bytes;
+        map_groups<V, 1, Again>(out + done, n_vectors % together, f, in + done...);
+    }
+}
+}  // namespace detail
+
+// out[i] = f(in[i]...) for the vectors of rows of one type. REQUIRES: no source overlaps `out`.
+template <hvx::storable V, class Body, class F, class... In>
+HEX_HVX void map_vectors(Body, uint8_t *out, uint32_t n_vectors, F f, const In *...in) {
+    detail::map_all<V, Body, false>(out, n_vectors, f, in...);
+}
+// out[i] = f(out[i], in[i]...).
+template <hvx::storable V, class Body, class F, class... In>
+HEX_HVX void update_vectors(Body, uint8_t *out, uint32_t n_vectors, F f, const In *...in) {
+    detail::map_all<V, Body, true>(out, n_vectors, f, in...);
+}
 
 // Calls f.template operator()<T>() with the type `t`. REQUIRES: one of the three.
 template <class F> inline void with_float_type(data_type t, F &&f) {
@@ -76,20 +146,17 @@ template <class F> inline void with_float_type(data_type t, F &&f) {
     }
 }
 
-// The first lane of x in all lanes: five doublings, since VTCM has no scalar load.
-HEX_HVX hvx::f32x32 splat_first(hvx::f32x32 x) {
-    auto bits = hvx::keep(hvx::first_lanes<hvx::u32x32>(1), hvx::bits_as<hvx::u32x32>(x));
-    bits = hvx::bit_or(bits, hvx::rotate_bytes(bits, 64));
-    bits = hvx::bit_or(bits, hvx::rotate_bytes(bits, 32));
-    bits = hvx::bit_or(bits, hvx::rotate_bytes(bits, 16));
-    bits = hvx::bit_or(bits, hvx::rotate_bytes(bits, 8));
-    bits = hvx::bit_or(bits, hvx::rotate_bytes(bits, 4));
-    return hvx::bits_as<hvx::f32x32>(bits);
+// The first lane of x in all lanes: doublings, since VTCM has no scalar load.
+template <hvx::storable V> HEX_HVX V splat_first(V x) {
+    auto bits = hvx::keep(hvx::first_lanes<V>(1), x);
+    for (int step = hvx::vector_bytes / 2; step >= static_cast<int>(sizeof(typename V::lane)); step /= 2)
+        bits = hvx::bit_or(bits, hvx::rotate_bytes(bits, step));
+    return bits;
 }
 
 // The first element of a row, in all lanes.
-template <data_type T> HEX_HVX hvx::f32x32 splat_element(const uint8_t *row) {
-    return splat_first(elements<T>::load(row, 0, lower_step{}).lo);
+template <data_type T> HEX_HVX vector_of<T> splat_element(const uint8_t *row) {
+    return splat_first(hvx::load<vector_of<T>>(row));
 }
 
 }  // namespace hexane::htp

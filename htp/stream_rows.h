@@ -63,11 +63,7 @@ template <uint32_t N> class unit_walk {
         const uint32_t row_blocks = rows::row_blocks(n, b);
         uint32_t rest = first / row_blocks;
         row_ = (first - rest * row_blocks) * b.rows;
-        for (uint32_t i = 2; i < n.n_loops; ++i) {
-            const uint32_t next = rest / n.extent[i];
-            index_[i] = rest - next * n.extent[i];
-            rest = next;
-        }
+        rest = enter_loops<2>(rest);
         col_ = rest * b.cols;
     }
 
@@ -93,6 +89,19 @@ template <uint32_t N> class unit_walk {
     }
 
   private:
+    // Splits the number of an outer step into indices of the loops from I on; what is left is the piece of columns. A
+    // recursion, since Hexagon divides by a function call, and loops are to have none.
+    template <uint32_t I> uint32_t enter_loops(uint32_t step) {
+        if constexpr (I == nest::max_loops) {
+            return step;
+        } else {
+            if (I >= nest_.n_loops) return step;
+            const uint32_t next = step / nest_.extent[I];
+            index_[I] = step - next * nest_.extent[I];
+            return enter_loops<I + 1>(next);
+        }
+    }
+
     const nest &nest_;
     const rows::blocks &blocks_;
     uint32_t col_ = 0;

@@ -9,22 +9,34 @@ namespace hexane::hvx {
 namespace detail {
 // x with everything below -128 made -128, where all of these functions are -0 already: keeps -infinity * 0 away.
 HEX_HVX f32x32 above_minus_128(f32x32 x) { return max(splat<f32x32>(-128.0f), x); }
+
+// x * sigmoid(u(x)). REQUIRES: u(x) has the sign of x and is not smaller.
+template <class Inner> HEX_HVX f32x32 times_sigmoid(f32x32 x, Inner u) {
+#if HEX_F32_LANES
+    const f32x32 inside = above_minus_128(x);
+    return mul(inside, sigmoid(u(inside)));
+#else
+    return on_device::times_sigmoid(x, on_device::inverse_power(u(x)));
+#endif
+}
 }  // namespace detail
+
+// sqrt(8 / pi) * (x + 0.044715 x^3), as 0.044715 sqrt(8 / pi) x * (x^2 + 1 / 0.044715).
+HEX_HVX f32x32 argument_of_gelu(f32x32 x) {
+    const chain square = chain_add(chain_mul(x, x), splat<f32x32>(22.3638600f));
+    return to_f32(chain_mul(chain_mul(x, splat<f32x32>(0.0713548163f)), square));
+}
+HEX_HVX f32x32 argument_of_gelu_quick(f32x32 x) { return mul(x, splat<f32x32>(1.702f)); }
 
 // x * sigmoid(x)
 HEX_HVX f32x32 silu(f32x32 x) {
-    const f32x32 inside = detail::above_minus_128(x);
-    return detail::keep_nan(x, mul(inside, sigmoid(inside)));
+    return detail::times_sigmoid(x, [](f32x32 y) __attribute__((always_inline)) { return y; });
 }
 
 // x / 2 * (1 + tanh(u)), u = sqrt(2 / pi) * (x + 0.044715 x^3). (1 + tanh(u)) / 2 is sigmoid(2 u), which does not
 // cancel.
 HEX_HVX f32x32 gelu_tanh(f32x32 x) {
-    constexpr float twice_sqrt_2_over_pi = 1.5957691216f;
-    const f32x32 inside = detail::above_minus_128(x);
-    const f32x32 cubic = mul_add(splat<f32x32>(twice_sqrt_2_over_pi), mul(inside, inside),
-                                 splat<f32x32>(twice_sqrt_2_over_pi * 0.044715f));
-    return detail::keep_nan(x, mul(inside, sigmoid(mul(inside, cubic))));
+    return detail::times_sigmoid(x, [](f32x32 y) __attribute__((always_inline)) { return argument_of_gelu(y); });
 }
 
 // x / 2 * (1 + erf(x / sqrt(2))), for negative x as x / 2 * erfc, which does not cancel.
@@ -37,8 +49,7 @@ HEX_HVX f32x32 gelu_erf(f32x32 x) {
 
 // x * sigmoid(1.702 x)
 HEX_HVX f32x32 gelu_quick(f32x32 x) {
-    const f32x32 inside = detail::above_minus_128(x);
-    return detail::keep_nan(x, mul(inside, sigmoid(mul(inside, splat<f32x32>(1.702f)))));
+    return detail::times_sigmoid(x, [](f32x32 y) __attribute__((always_inline)) { return argument_of_gelu_quick(y); });
 }
 
 // max(x, 0); NaN stays.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "hvx/activation.h"
+#include "hvx/chain.h"
 #include "hvx/convert.h"
 #include "hvx/divide.h"
+#include "hvx/elementwise.h"
 #include "hvx/float16.h"
 #include "hvx/float32.h"
 #include "hvx/integer.h"

@@ -5,6 +5,13 @@
 
 namespace hexane::hvx {
 
+#if !HEX_HVX_DEVICE
+namespace detail {
+typedef uint16_t u16_lanes __attribute__((vector_size(128)));
+typedef int16_t i16_lanes __attribute__((vector_size(128)));
+}  // namespace detail
+#endif
+
 // All lanes the same: Q6_V_vsplat_R, Q6_Vh_vsplat_R, Q6_Vb_vsplat_R. f16 and bf16 lanes are given by their bits.
 template <storable V> HEX_HVX V splat(typename V::lane x) {
     if constexpr (sizeof(x) == 4) {
@@ -14,6 +21,13 @@ template <storable V> HEX_HVX V splat(typename V::lane x) {
     } else {
         return {Q6_Vb_vsplat_R(x)};
     }
+}
+// x, of which a loop that contains this calculates nothing in advance.
+template <storable V> HEX_HVX V as_if_new(V x) {
+#if HEX_HVX_DEVICE
+    asm volatile("" : "+v"(x.v));
+#endif
+    return x;
 }
 template <storable V> HEX_HVX V zero() { return {Q6_V_vzero()}; }
 
@@ -65,6 +79,50 @@ HEX_HVX u32x32 shift_right(u32x32 a, i32x32 counts) { return {Q6_Vw_vlsr_VwVw(a.
 // Q6_Vuw_vcl0_Vuw: leading zero bits, 32 for zero.
 HEX_HVX i32x32 leading_zeros(u32x32 a) { return {Q6_Vuw_vcl0_Vuw(a.v)}; }
 
+// Halfwords as unsigned numbers. Q6_Vuh_vlsr_VuhR, Q6_Vuh_vcl0_Vuh (16 for zero), Q6_Q_vcmp_gt_VuhVuh.
+HEX_HVX i16x64 shift_right_unsigned(i16x64 a, int count) { return {Q6_Vuh_vlsr_VuhR(a.v, count)}; }
+HEX_HVX i16x64 leading_zeros(i16x64 a) {
+#if HEX_HVX_DEVICE
+    return {Q6_Vuh_vcl0_Vuh(a.v)};
+#else
+    const auto lanes = (detail::u16_lanes)a.v;
+    return {(HVX_Vector)__builtin_elementwise_clzg(lanes, detail::u16_lanes{} + 16)};
+#endif
+}
+HEX_HVX mask greater_unsigned(i16x64 a, i16x64 b) { return {Q6_Q_vcmp_gt_VuhVuh(a.v, b.v)}; }
+
+// A count per halfword: to the left by 0..15, Q6_Vh_vasl_VhVh; to the right by -15..16 with zeros, Q6_Vh_vlsr_VhVh
+// (a negative count shifts to the left).
+HEX_HVX i16x64 shift_left(i16x64 a, i16x64 counts) {
+#if HEX_HVX_DEVICE
+    return {Q6_Vh_vasl_VhVh(a.v, counts.v)};
+#else
+    return {(HVX_Vector)((detail::u16_lanes)a.v << (detail::u16_lanes)counts.v)};
+#endif
+}
+HEX_HVX i16x64 shift_right_unsigned(i16x64 a, i16x64 counts) {
+#if HEX_HVX_DEVICE
+    return {Q6_Vh_vlsr_VhVh(a.v, counts.v)};
+#else
+    const auto lanes = (detail::u16_lanes)a.v;
+    const auto right = (detail::i16_lanes)counts.v;
+    const auto is_left = right < 0, is_all = right > 15;
+    const auto to_the_right = lanes >> (detail::u16_lanes)(right & ~is_left & 15);
+    const auto to_the_left = lanes << (detail::u16_lanes)(-right & is_left & 15);
+    return {(HVX_Vector)(((detail::i16_lanes)to_the_left & is_left) |
+                         ((detail::i16_lanes)to_the_right & ~is_left & ~is_all))};
+#endif
+}
+
+// a + b where m, else a. Q6_Vh_condacc_QVhVh.
+HEX_HVX i16x64 add_where(mask m, i16x64 a, i16x64 b) {
+#if HEX_HVX_DEVICE
+    return {Q6_Vh_condacc_QVhVh(m.q, a.v, b.v)};
+#else
+    return add(a, i16x64{Q6_V_vand_QV(m.q, b.v)});
+#endif
+}
+
 // Q6_Q_vcmp_eq_* and Q6_Q_vcmp_gt_* of the lane's width and sign.
 HEX_HVX mask equal(i32x32 a, i32x32 b) { return {Q6_Q_vcmp_eq_VwVw(a.v, b.v)}; }
 HEX_HVX mask equal(u32x32 a, u32x32 b) { return {Q6_Q_vcmp_eq_VwVw(a.v, b.v)}; }
@@ -82,6 +140,24 @@ HEX_HVX mask both(mask a, mask b) { return {Q6_Q_and_QQ(a.q, b.q)}; }
 HEX_HVX mask but_not(mask a, mask b) { return {Q6_Q_and_QQn(a.q, b.q)}; }
 HEX_HVX mask either(mask a, mask b) { return {Q6_Q_or_QQ(a.q, b.q)}; }
 HEX_HVX mask opposite(mask a) { return {Q6_Q_not_Q(a.q)}; }
+
+// m or the comparison, in one instruction on the device: there are only four registers for masks.
+HEX_HVX mask or_equal(mask m, i32x32 a, i32x32 b) {
+#if HEX_HVX_DEVICE
+    return {Q6_Q_vcmp_eqor_QVwVw(m.q, a.v, b.v)};
+#else
+    return either(m, equal(a, b));
+#endif
+}
+
+// a - b where m, else a. Q6_Vw_condnac_QVwVw.
+HEX_HVX i32x32 sub_where(mask m, i32x32 a, i32x32 b) {
+#if HEX_HVX_DEVICE
+    return {Q6_Vw_condnac_QVwVw(m.q, a.v, b.v)};
+#else
+    return sub(a, {Q6_V_vand_QV(m.q, b.v)});
+#endif
+}
 
 // The first n bytes, or lanes of V. n in 0..128 (0..lanes<V>). Q6_Q_vsetq2_R, which reads 0 as all.
 HEX_HVX mask first_bytes(uint32_t n) {

@@ -18,7 +18,9 @@ HEX_HVX qf32x32 add_qf(f32x32 a, f32x32 b) { return {Q6_Vqf32_vadd_VsfVsf(a.v, b
 HEX_HVX qf32x32 add_qf(qf32x32 a, f32x32 b) { return {Q6_Vqf32_vadd_Vqf32Vsf(a.v, b.v)}; }
 HEX_HVX qf32x32 add_qf(qf32x32 a, qf32x32 b) { return {Q6_Vqf32_vadd_Vqf32Vqf32(a.v, b.v)}; }
 HEX_HVX qf32x32 sub_qf(f32x32 a, f32x32 b) { return {Q6_Vqf32_vsub_VsfVsf(a.v, b.v)}; }
+HEX_HVX qf32x32 sub_qf(qf32x32 a, qf32x32 b) { return {Q6_Vqf32_vsub_Vqf32Vqf32(a.v, b.v)}; }
 HEX_HVX qf32x32 mul_qf(f32x32 a, f32x32 b) { return {Q6_Vqf32_vmpy_VsfVsf(a.v, b.v)}; }
+HEX_HVX qf32x32 mul_qf(qf32x32 a, qf32x32 b) { return {Q6_Vqf32_vmpy_Vqf32Vqf32(a.v, b.v)}; }
 // Products of even lanes in lo, of odd lanes in hi.
 HEX_HVX pair<qf32x32> mul_qf(f16x64 a, f16x64 b) {
     const HVX_VectorPair w = Q6_Wqf32_vmpy_VhfVhf(a.v, b.v);

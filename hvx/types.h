@@ -15,6 +15,12 @@ namespace hexane::hvx {
 
 constexpr uint32_t vector_bytes = 128;
 
+// Whether long calculations are cut into several short loops over a row. The compiler for Hexagon overlaps the
+// iterations of a loop of up to 27 packets, and keeps the constants of a loop in registers, of which there are 32.
+inline constexpr bool short_loops = HEX_HVX_DEVICE;
+// Whether f32 arithmetic is qf32 arithmetic: half of it competes for one pipe.
+inline constexpr bool qf32_arithmetic = HEX_F32_QFLOAT;
+
 struct f32x32 {
     using lane = float;
     HVX_Vector v;

@@ -1,79 +1,100 @@
-// ops/binary/kernel.cpp -- rows through VTCM; a src1 that repeats is a row or an element that many rows share.
+// ops/binary/kernel.cpp -- rows through VTCM; a src1 that repeats is a row or an element that many rows share. Division
+// is in kernel_divide.cpp.
+#include "ops/binary/kernel.h"
 #include "htp/float_rows.h"
-#include "htp/stream_rows.h"
-#include "hvx/divide.h"
-#include "ops/binary/binary.h"
+#include "hvx/elementwise.h"
 
 namespace hexane::htp {
 
 namespace {
 
+using hvx::f32x32;
+
 struct sum {
-    HEX_HVX static hvx::f32x32 of(hvx::f32x32 a, hvx::f32x32 b) { return hvx::add(a, b); }
+    template <hvx::storable V> HEX_HVX static V of(V a, V b) { return hvx::add(a, b); }
 };
 struct difference {
-    HEX_HVX static hvx::f32x32 of(hvx::f32x32 a, hvx::f32x32 b) { return hvx::sub(a, b); }
+    template <hvx::storable V> HEX_HVX static V of(V a, V b) { return hvx::sub(a, b); }
 };
 struct product {
-    HEX_HVX static hvx::f32x32 of(hvx::f32x32 a, hvx::f32x32 b) { return hvx::mul(a, b); }
+    template <hvx::storable V> HEX_HVX static V of(V a, V b) { return hvx::mul(a, b); }
 };
-struct quotient {
-    HEX_HVX static hvx::f32x32 of(hvx::f32x32 a, hvx::f32x32 b) { return hvx::div(a, b); }
-};
+// Rows of one type.
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_rows(const row_unit<3> &u) {
+    using V = vector_of<T>;
+    for (uint32_t r = 0; r < u.rows; ++r)
+        map_vectors<V>(
+            short_body_of<T>{}, u.out(r), vectors_in<T>(u.cols),
+            [](V x, V y) __attribute__((always_inline)) { return Function::of(x, y); }, u.in(1, r), u.in(2, r));
+}
 
-template <class Function, data_type A, data_type B> void rows_with_rows(const row_unit<3> &u) {
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_splats(const row_unit<3> &u) {
+    using V = vector_of<T>;
+    for (uint32_t r = 0; r < u.rows; ++r) {
+        const V y = splat_element<T>(u.in(2, r));
+        map_vectors<V>(
+            short_body_of<T>{}, u.out(r), vectors_in<T>(u.cols),
+            [=](V x) __attribute__((always_inline)) { return Function::of(x, y); }, u.in(1, r));
+    }
+}
+
+// Rows of a 16-bit type with rows of f32.
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_rows(const row_unit<3> &u) {
+    using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
         const uint8_t *a = u.in(1, r), *b = u.in(2, r);
         uint8_t *out = u.out(r);
-        for_each_step(u.cols, [=](uint32_t i, auto step) {
-            const auto x = elements<A>::load(a, i, step), y = elements<B>::load(b, i, step);
-            elements<A>::store(out, i, {Function::of(x.lo, y.lo), Function::of(x.hi, y.hi)}, step);
+        for_each_step(u.cols, [=](uint32_t i, auto step) __attribute__((always_inline)) {
+            const auto x = hvx::widen_lanes(hvx::load<V>(a + i * elements<T>::bytes));
+            const auto y = hvx::by_parity(elements<data_type::f32>::load(b, i, step));
+            hvx::store(out + i * elements<T>::bytes,
+                       hvx::narrow_lanes<V>({Function::of(x.lo, y.lo), Function::of(x.hi, y.hi)}));
         });
     }
 }
 
-template <class Function, data_type A, data_type B> void rows_with_splats(const row_unit<3> &u) {
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_splats(const row_unit<3> &u) {
+    using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
-        const uint8_t *a = u.in(1, r);
-        uint8_t *out = u.out(r);
-        const hvx::f32x32 y = splat_element<B>(u.in(2, r));
-        for_each_step(u.cols, [=](uint32_t i, auto step) {
-            const auto x = elements<A>::load(a, i, step);
-            elements<A>::store(out, i, {Function::of(x.lo, y), Function::of(x.hi, y)}, step);
-        });
+        const f32x32 y = splat_element<data_type::f32>(u.in(2, r));
+        const auto with_y = [=](f32x32 x) __attribute__((always_inline)) { return Function::of(x, y); };
+        map_vectors<V>(
+            short_body_of<T>{}, u.out(r), vectors_in<T>(u.cols),
+            [=](V x) __attribute__((always_inline)) { return hvx::elementwise(with_y, x); }, u.in(1, r));
     }
 }
 
-using unit_body = void (*)(const row_unit<3> &);
-
-template <class Function, data_type A> unit_body body_for(data_type b, bool splat) {
-    if (b == A) return splat ? rows_with_splats<Function, A, A> : rows_with_rows<Function, A, A>;
-    return splat ? rows_with_splats<Function, A, data_type::f32> : rows_with_rows<Function, A, data_type::f32>;
+template <class Function, data_type T> binary_body body_for(data_type b, bool splat) {
+    if constexpr (T != data_type::f32) {
+        if (b != T) return splat ? rows_with_f32_splats<Function, T> : rows_with_f32_rows<Function, T>;
+    }
+    return splat ? rows_with_splats<Function, T> : rows_with_rows<Function, T>;
 }
 
-template <class Function> status run_binary(context &ctx, const binary_params &p, const operands &io) {
-    const operand &a = *io.src[0], &b = *io.src[1], &dst = *io.dst[0];
-    const rows::shape shapes[] = {shape_of(dst), shape_of(a), shape_of(b)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
-    const dma_addr_t base[] = {dst.base, a.base, b.base};
-    unit_body body = nullptr;
-    with_float_type(a.type, [&]<data_type A>() { body = body_for<Function, A>(b.type, nest.splat(2)); });
-    return stream_rows(ctx, nest, p.blocks, base, body);
+template <class Function> binary_body choose(data_type a, data_type b, bool splat) {
+    binary_body body = nullptr;
+    with_float_type(a, [&]<data_type T>() { body = body_for<Function, T>(b, splat); });
+    return body;
 }
 
 }  // namespace
 
+status run_binary(context &ctx, const binary_params &p, const operands &io, choose_binary_body choose) {
+    const operand &a = *io.src[0], &b = *io.src[1], &dst = *io.dst[0];
+    const rows::shape shapes[] = {shape_of(dst), shape_of(a), shape_of(b)};
+    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
+    const dma_addr_t base[] = {dst.base, a.base, b.base};
+    return stream_rows(ctx, nest, p.blocks, base, choose(a.type, b.type, nest.splat(2)));
+}
+
 template <> status run<add>(context &ctx, const binary_params &p, const operands &io) {
-    return run_binary<sum>(ctx, p, io);
+    return run_binary(ctx, p, io, choose<sum>);
 }
 template <> status run<sub>(context &ctx, const binary_params &p, const operands &io) {
-    return run_binary<difference>(ctx, p, io);
+    return run_binary(ctx, p, io, choose<difference>);
 }
 template <> status run<mul>(context &ctx, const binary_params &p, const operands &io) {
-    return run_binary<product>(ctx, p, io);
-}
-template <> status run<div>(context &ctx, const binary_params &p, const operands &io) {
-    return run_binary<quotient>(ctx, p, io);
+    return run_binary(ctx, p, io, choose<product>);
 }
 
 }  // namespace hexane::htp

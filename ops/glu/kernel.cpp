@@ -2,6 +2,7 @@
 #include "htp/float_rows.h"
 #include "htp/stream_rows.h"
 #include "hvx/activation.h"
+#include "hvx/elementwise.h"
 #include "ops/glu/glu.h"
 
 namespace hexane::htp {
@@ -10,8 +11,16 @@ namespace {
 
 using hvx::f32x32;
 
-// The activation of a variant and what becomes of the other half; built once per unit, from the params.
+// How the rows of a variant are worked on where loops are short (hvx/types.h).
+enum class loop_kind : uint8_t {
+    plain,    // a loop of vectors
+    parts,    // f32 rows in two loops, the first one leaves first_part(x) in the destination; other rows by calls
+    by_calls  // a function for each vector: so many constants that no loop can keep them in registers
+};
+
+// What a variant does with x and g, built once per op from the params.
 struct relu_gate {
+    static constexpr loop_kind kind = loop_kind::plain;
     explicit relu_gate(const glu_params &) {}
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
         const auto zero = hvx::zero<f32x32>();
@@ -19,46 +28,135 @@ struct relu_gate {
     }
 };
 
-struct gelu_gate {
-    explicit gelu_gate(const glu_params &) {}
-    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu_tanh(x), g); }
+// x * sigmoid(u(x)) * g
+template <class Activation> struct sigmoid_gate {
+    static constexpr loop_kind kind = loop_kind::parts;
+    explicit sigmoid_gate(const glu_params &) {}
+    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(Activation::of(x), g); }
+    HEX_HVX f32x32 first_part(f32x32 x) const { return hvx::on_device::inverse_power(Activation::inner(x)); }
+    HEX_HVX f32x32 second_part(f32x32 power, f32x32 x, f32x32 g) const {
+        return hvx::mul(hvx::on_device::times_sigmoid(x, power), g);
+    }
 };
-
-struct silu_gate {
-    explicit silu_gate(const glu_params &) {}
-    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::silu(x), g); }
+struct silu {
+    HEX_HVX static f32x32 of(f32x32 x) { return hvx::silu(x); }
+    HEX_HVX static f32x32 inner(f32x32 x) { return x; }
+};
+struct gelu {
+    HEX_HVX static f32x32 of(f32x32 x) { return hvx::gelu_tanh(x); }
+    HEX_HVX static f32x32 inner(f32x32 x) { return hvx::argument_of_gelu(x); }
+};
+struct gelu_quick {
+    HEX_HVX static f32x32 of(f32x32 x) { return hvx::gelu_quick(x); }
+    HEX_HVX static f32x32 inner(f32x32 x) { return hvx::argument_of_gelu_quick(x); }
 };
 
 struct oai_gate {
+    static constexpr loop_kind kind = loop_kind::parts;
     float alpha, limit;
     explicit oai_gate(const glu_params &p) : alpha(p.alpha), limit(p.limit) {}
+
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
-        const auto most = hvx::splat<f32x32>(limit), least = hvx::splat<f32x32>(-limit);
+        const f32x32 most = hvx::splat<f32x32>(limit);
         const f32x32 gate = hvx::min(x, most);
-        const f32x32 up = hvx::max(hvx::min(g, most), least);
         const f32x32 swish = hvx::mul(gate, hvx::sigmoid(hvx::mul(gate, hvx::splat<f32x32>(alpha))));
-        return hvx::mul(swish, hvx::add(up, hvx::splat<f32x32>(1.0f)));
+        return hvx::mul(swish, up(g, most));
+    }
+    HEX_HVX f32x32 first_part(f32x32 x) const {
+        const f32x32 gate = hvx::min(x, hvx::splat<f32x32>(limit));
+        return hvx::on_device::inverse_power(hvx::mul(gate, hvx::splat<f32x32>(alpha)));
+    }
+    HEX_HVX f32x32 second_part(f32x32 power, f32x32 x, f32x32 g) const {
+        const f32x32 most = hvx::splat<f32x32>(limit);
+        const f32x32 swish = hvx::mul(hvx::neg(hvx::min(x, most)), hvx::on_device::minus_one_over_one_plus(power));
+        return hvx::detail::select_number(x, hvx::mul(swish, up(g, most)));
+    }
+
+  private:
+    HEX_HVX static f32x32 up(f32x32 g, f32x32 most) {
+        return hvx::add(hvx::max(hvx::min(g, most), hvx::neg(most)), hvx::splat<f32x32>(1.0f));
     }
 };
 
 struct gelu_erf_gate {
+    static constexpr loop_kind kind = loop_kind::by_calls;
     explicit gelu_erf_gate(const glu_params &) {}
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu_erf(x), g); }
 };
 
-struct gelu_quick_gate {
-    explicit gelu_quick_gate(const glu_params &) {}
-    HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu_quick(x), g); }
-};
+template <data_type T, class Gate> [[gnu::noinline]] void gate_rows(const row_unit<3> &u, const Gate &gate) {
+    using V = vector_of<T>;
+    const Gate f = gate;
+    for (uint32_t r = 0; r < u.rows; ++r)
+        map_vectors<V>(
+            single_body{}, u.out(r), vectors_in<T>(u.cols),
+            [=](V x, V g) __attribute__((always_inline)) { return hvx::elementwise(f, x, g); }, u.in(1, r), u.in(2, r));
+}
 
-template <data_type T, class Gate> void gate_rows(const row_unit<3> &u, Gate gate) {
-    for (uint32_t r = 0; r < u.rows; ++r) {
-        const uint8_t *x = u.in(1, r), *g = u.in(2, r);
-        uint8_t *out = u.out(r);
-        for_each_step(u.cols, [=](uint32_t i, auto step) {
-            const auto a = elements<T>::load(x, i, step), b = elements<T>::load(g, i, step);
-            elements<T>::store(out, i, {gate(a.lo, b.lo), gate(a.hi, b.hi)}, step);
-        });
+// One vector, and of a 16-bit one only the even or the odd elements: they have the same constants, which the compiler
+// would keep from the ones to the others.
+template <data_type T, class Gate>
+[[gnu::noinline]] void gate_vector(uint8_t *out, const uint8_t *x, const uint8_t *g, const Gate &gate) {
+    using V = vector_of<T>;
+    hvx::store(out, hvx::elementwise_in_turn(gate, hvx::load<V>(x), hvx::load<V>(g)));
+}
+template <data_type T, class Gate>
+[[gnu::noinline]] void gate_even(uint8_t *out, const uint8_t *x, const uint8_t *g, const Gate &gate) {
+    using V = vector_of<T>;
+    const f32x32 result = gate(hvx::widen_lanes(hvx::load<V>(x)).lo, hvx::widen_lanes(hvx::load<V>(g)).lo);
+    hvx::store(out, hvx::narrow_lanes<V>({result, result}));
+}
+template <data_type T, class Gate>
+[[gnu::noinline]] void gate_odd(uint8_t *out, const uint8_t *x, const uint8_t *g, const Gate &gate) {
+    using V = vector_of<T>;
+    const f32x32 result = gate(hvx::widen_lanes(hvx::load<V>(x)).hi, hvx::widen_lanes(hvx::load<V>(g)).hi);
+    hvx::store(out, hvx::merge_odd(hvx::load<V>(out), hvx::narrow_lanes<V>({result, result})));
+}
+template <data_type T, class Gate> void gate_rows_by_calls(const row_unit<3> &u, const Gate &gate) {
+    const uint32_t bytes = vectors_in<T>(u.cols) * hvx::vector_bytes;
+    for (uint32_t r = 0; r < u.rows; ++r)
+        for (uint32_t at = 0; at < bytes; at += hvx::vector_bytes) {
+            uint8_t *out = u.out(r) + at;
+            const uint8_t *x = u.in(1, r) + at, *g = u.in(2, r) + at;
+            if constexpr (T == data_type::f32 || Gate::kind == loop_kind::parts) {
+                gate_vector<T>(out, x, g, gate);
+            } else {
+                gate_even<T>(out, x, g, gate);
+                gate_odd<T>(out, x, g, gate);
+            }
+        }
+}
+
+// f32 rows in two loops: in functions of their own, so that neither keeps the constants of the other.
+template <class Gate> [[gnu::noinline]] void first_parts(const row_unit<3> &u, const Gate &gate) {
+    const Gate g = gate;
+    for (uint32_t r = 0; r < u.rows; ++r)
+        map_vectors<f32x32>(
+            longest_body{}, u.out(r), vectors_in<data_type::f32>(u.cols),
+            [=](f32x32 x) __attribute__((always_inline)) { return g.first_part(x); }, u.in(1, r));
+}
+template <class Gate> [[gnu::noinline]] void second_parts(const row_unit<3> &u, const Gate &gate) {
+    const Gate g = gate;
+    for (uint32_t r = 0; r < u.rows; ++r)
+        update_vectors<f32x32>(
+            medium_body{}, u.out(r), vectors_in<data_type::f32>(u.cols),
+            [=](f32x32 part, f32x32 x, f32x32 y) __attribute__((always_inline)) { return g.second_part(part, x, y); },
+            u.in(1, r), u.in(2, r));
+}
+template <class Gate> void gate_rows_in_parts(const row_unit<3> &u, const Gate &gate) {
+    first_parts(u, gate);
+    second_parts(u, gate);
+}
+
+template <class Gate> using unit_body = void (*)(const row_unit<3> &, const Gate &);
+
+template <data_type T, class Gate> unit_body<Gate> body_of() {
+    if constexpr (!hvx::short_loops || Gate::kind == loop_kind::plain) {
+        return gate_rows<T, Gate>;
+    } else if constexpr (Gate::kind == loop_kind::parts && T == data_type::f32) {
+        return gate_rows_in_parts<Gate>;
+    } else {
+        return gate_rows_by_calls<T, Gate>;
     }
 }
 
@@ -75,9 +173,9 @@ template <class Gate> status run_glu(context &ctx, const glu_params &p, const op
     const auto nest = rows::make_nest(shapes, rows::row_kind::free);
     const dma_addr_t base[] = {dst.base, a.base + p.x_offset, b.base + p.g_offset};
     const Gate gate(p);
-    return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<3> &u) {
-        with_float_type(dst.type, [&]<data_type T>() { gate_rows<T>(u, gate); });
-    });
+    unit_body<Gate> body = nullptr;
+    with_float_type(dst.type, [&]<data_type T>() { body = body_of<T, Gate>(); });
+    return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<3> &u) { body(u, gate); });
 }
 
 }  // namespace
@@ -86,10 +184,10 @@ template <> status run<reglu>(context &ctx, const glu_params &p, const operands 
     return run_glu<relu_gate>(ctx, p, io);
 }
 template <> status run<geglu>(context &ctx, const glu_params &p, const operands &io) {
-    return run_glu<gelu_gate>(ctx, p, io);
+    return run_glu<sigmoid_gate<gelu>>(ctx, p, io);
 }
 template <> status run<swiglu>(context &ctx, const glu_params &p, const operands &io) {
-    return run_glu<silu_gate>(ctx, p, io);
+    return run_glu<sigmoid_gate<silu>>(ctx, p, io);
 }
 template <> status run<swiglu_oai>(context &ctx, const glu_params &p, const operands &io) {
     return run_glu<oai_gate>(ctx, p, io);
@@ -98,7 +196,7 @@ template <> status run<geglu_erf>(context &ctx, const glu_params &p, const opera
     return run_glu<gelu_erf_gate>(ctx, p, io);
 }
 template <> status run<geglu_quick>(context &ctx, const glu_params &p, const operands &io) {
-    return run_glu<gelu_quick_gate>(ctx, p, io);
+    return run_glu<sigmoid_gate<gelu_quick>>(ctx, p, io);
 }
 
 }  // namespace hexane::htp

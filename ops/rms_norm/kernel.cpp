@@ -3,6 +3,7 @@
 #include "htp/float_rows.h"
 #include "htp/stream_rows.h"
 #include "hvx/divide.h"
+#include "hvx/elementwise.h"
 #include "hvx/reduce.h"
 #include "ops/rms_norm/rms_norm.h"
 
@@ -22,42 +23,59 @@ struct square_sums {
     }
 };
 
-HEX_HVX f32x32 add_square(f32x32 sum, f32x32 x) { return hvx::mul_add(sum, x, x); }
-
 // x where its lane is one of the first n, 0 elsewhere. Any n.
 HEX_HVX f32x32 keep_first(int32_t n, f32x32 x) {
     return hvx::keep(hvx::first_lanes<f32x32>(static_cast<uint32_t>(base::min(base::max(n, 0), 32))), x);
 }
 
-// A step of which `n` elements belong to the row.
-template <data_type T> HEX_HVX hvx::f32x32x2 load_first(const uint8_t *row, uint32_t i, int32_t n) {
-    return n > 32 ? elements<T>::load(row, i, whole_step{}) : elements<T>::load(row, i, lower_step{});
+// The squares of 32 or 64 elements that begin at `from`, added to two sums. Which lane of 16-bit elements goes to which
+// of the two is the vocabulary's affair.
+template <data_type T> struct squares {
+    HEX_HVX static void add(hvx::chain (&sum)[2], const uint8_t *from) {
+        const auto x = hvx::widen_lanes(hvx::load<vector_of<T>>(from));
+        sum[0] = hvx::chain_mul_add(sum[0], x.lo, x.lo);
+        sum[1] = hvx::chain_mul_add(sum[1], x.hi, x.hi);
+    }
+};
+template <> struct squares<data_type::f16> {
+    HEX_HVX static void add(hvx::chain (&sum)[2], const uint8_t *from) {
+        const auto x = hvx::load<hvx::f16x64>(from);
+        hvx::chain_mul_acc(sum, x, x);
+    }
+};
+template <> struct squares<data_type::f32> {
+    HEX_HVX static void add(hvx::chain (&sum)[2], const uint8_t *from) {
+        for (uint32_t k = 0; k < 2; ++k) {
+            const auto x = hvx::load<f32x32>(from + k * hvx::vector_bytes);
+            sum[k] = hvx::chain_mul_add(sum[k], x, x);
+        }
+    }
+};
+
+// Adds the squares of the last n < 128 elements of a row.
+template <data_type T> HEX_HVX void add_last_squares(square_sums &sums, const uint8_t *row, int32_t n) {
+    for (int32_t pair = 0; pair < 2; ++pair, n -= 64, row += 64 * elements<T>::bytes) {
+        if (n <= 0) return;
+        const auto x = n > 32 ? elements<T>::load(row, 0, whole_step{}) : elements<T>::load(row, 0, lower_step{});
+        const f32x32 lo = keep_first(n, x.lo), hi = keep_first(n - 32, x.hi);
+        sums.at[2 * pair] = hvx::mul_add(sums.at[2 * pair], lo, lo);
+        sums.at[2 * pair + 1] = hvx::mul_add(sums.at[2 * pair + 1], hi, hi);
+    }
 }
 
 // Adds the squares of n elements. REQUIRES: n is a multiple of rows::col_granule, or this is the end of the row.
 template <data_type T> HEX_HVX void add_squares(square_sums &sums, const uint8_t *row, uint32_t n) {
-    f32x32 s0 = sums.at[0], s1 = sums.at[1], s2 = sums.at[2], s3 = sums.at[3];
-    uint32_t i = 0;
-    for (; i + rows::col_granule <= n; i += rows::col_granule) {
-        const auto x = elements<T>::load(row, i, whole_step{}),
-                   y = elements<T>::load(row, i + step_elements, whole_step{});
-        s0 = add_square(s0, x.lo);
-        s1 = add_square(s1, x.hi);
-        s2 = add_square(s2, y.lo);
-        s3 = add_square(s3, y.hi);
+    constexpr uint32_t half = rows::col_granule / 2 * elements<T>::bytes;
+    hvx::chain low[2] = {hvx::chain_of(sums.at[0]), hvx::chain_of(sums.at[1])};
+    hvx::chain high[2] = {hvx::chain_of(sums.at[2]), hvx::chain_of(sums.at[3])};
+#pragma clang loop unroll(disable)
+    for (uint32_t granules = n / rows::col_granule; granules > 0; --granules) {
+        squares<T>::add(low, row);
+        squares<T>::add(high, row + half);
+        row += 2 * half;
     }
-    const auto left = static_cast<int32_t>(n - i);
-    if (left > 0) {
-        const auto x = load_first<T>(row, i, left);
-        s0 = add_square(s0, keep_first(left, x.lo));
-        s1 = add_square(s1, keep_first(left - 32, x.hi));
-    }
-    if (left > 64) {
-        const auto x = load_first<T>(row, i + step_elements, left - 64);
-        s2 = add_square(s2, keep_first(left - 64, x.lo));
-        s3 = add_square(s3, keep_first(left - 96, x.hi));
-    }
-    sums = {s0, s1, s2, s3};
+    sums = {hvx::to_f32(low[0]), hvx::to_f32(low[1]), hvx::to_f32(high[0]), hvx::to_f32(high[1])};
+    add_last_squares<T>(sums, row, static_cast<int32_t>(n % rows::col_granule));
 }
 
 // 1 / sqrt(mean + eps), in all lanes.
@@ -68,19 +86,34 @@ HEX_HVX f32x32 scale_of(const square_sums &s, const rms_norm::kernel_params &p) 
 }
 
 template <data_type T> HEX_HVX void scale_row(uint8_t *out, const uint8_t *in, uint32_t n, f32x32 scale) {
-    for_each_step(n, [=](uint32_t i, auto step) {
-        const auto x = elements<T>::load(in, i, step);
-        elements<T>::store(out, i, {hvx::mul(x.lo, scale), hvx::mul(x.hi, scale)}, step);
-    });
+    using V = vector_of<T>;
+    map_vectors<V>(
+        short_body_of<T>{}, out, vectors_in<T>(n),
+        [=](V x) __attribute__((always_inline)) { return hvx::scale_lanes(x, scale); }, in);
+}
+
+// A function of its own: over a loop of rows the compiler would keep the constants of all steps in registers, and spill.
+template <data_type T>
+[[gnu::noinline]] void normalise_row(uint8_t *out, const uint8_t *in, uint32_t n, const rms_norm::kernel_params &p) {
+    square_sums sums = square_sums::zero();
+    add_squares<T>(sums, in, n);
+    scale_row<T>(out, in, n, scale_of(sums, p));
 }
 
 template <data_type T> void normalise_rows(const row_unit<2> &u, const rms_norm::kernel_params &p) {
-    for (uint32_t r = 0; r < u.rows; ++r) {
-        square_sums sums = square_sums::zero();
-        add_squares<T>(sums, u.in(1, r), u.cols);
-        scale_row<T>(u.out(r), u.in(1, r), u.cols, scale_of(sums, p));
-    }
+    for (uint32_t r = 0; r < u.rows; ++r) normalise_row<T>(u.out(r), u.in(1, r), u.cols, p);
 }
+
+// The same for a piece of a row. The sums are in the object of long_rows: its vectors are no business of the functions
+// that calculate.
+template <data_type T> [[gnu::noinline]] void sum_piece(square_sums &sums, const uint8_t *in, uint32_t n) {
+    add_squares<T>(sums, in, n);
+}
+template <data_type T> [[gnu::noinline]] void scale_piece(uint8_t *out, const uint8_t *in, uint32_t n,
+                                                          const square_sums &sums, const rms_norm::kernel_params &p) {
+    scale_row<T>(out, in, n, scale_of(sums, p));
+}
+[[gnu::noinline]] void clear(square_sums &sums) { sums = square_sums::zero(); }
 
 // One worker's long rows: units are pieces of a row, those of the first pass before those of the second.
 class long_rows {
@@ -142,9 +175,9 @@ class long_rows {
         const uint8_t *in = worker_.dma.pop();
         trace_scope traced(worker_.trace, trace_event::hvx_comp, u.number);
         with_float_type(src_.type, [&]<data_type T>() {
-            if (u.second_pass) return scale_row<T>(scaled(slot), in, u.cols, scale_of(sums_, params_));
-            if (u.col == 0) sums_ = square_sums::zero();
-            add_squares<T>(sums_, in, u.cols);
+            if (u.second_pass) return scale_piece<T>(scaled(slot), in, u.cols, sums_, params_);
+            if (u.col == 0) clear(sums_);
+            sum_piece<T>(sums_, in, u.cols);
         });
     }
 
@@ -167,7 +200,7 @@ class long_rows {
     bool second_pass_ = false;
     uint32_t piece_bytes_[2];
     uint8_t *vtcm_;
-    square_sums sums_{};
+    square_sums sums_;
     piece pieces_[rows::max_depth];
 };
 

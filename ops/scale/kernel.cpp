@@ -1,22 +1,20 @@
 // ops/scale/kernel.cpp -- rows through VTCM, one multiply and one add per element.
 #include "htp/float_rows.h"
 #include "htp/stream_rows.h"
+#include "hvx/elementwise.h"
 #include "ops/scale/scale.h"
 
 namespace hexane::htp {
 
 namespace {
 
-template <data_type T> void scale_rows(const row_unit<2> &u, float factor, float bias) {
+template <data_type T> [[gnu::noinline]] void scale_rows(const row_unit<2> &u, float factor, float bias) {
+    using V = vector_of<T>;
     const auto f = hvx::splat<hvx::f32x32>(factor), b = hvx::splat<hvx::f32x32>(bias);
-    for (uint32_t r = 0; r < u.rows; ++r) {
-        const uint8_t *in = u.in(1, r);
-        uint8_t *out = u.out(r);
-        for_each_step(u.cols, [=](uint32_t i, auto step) {
-            const auto x = elements<T>::load(in, i, step);
-            elements<T>::store(out, i, {hvx::mul_add(b, x.lo, f), hvx::mul_add(b, x.hi, f)}, step);
-        });
-    }
+    for (uint32_t r = 0; r < u.rows; ++r)
+        map_vectors<V>(
+            short_body_of<T>{}, u.out(r), vectors_in<T>(u.cols),
+            [=](V x) __attribute__((always_inline)) { return hvx::scale_lanes(x, f, b); }, u.in(1, r));
 }
 
 }  // namespace

@@ -52,11 +52,15 @@ TEST(convert, every_f16_to_f32) {
         lanes<uint16_t> x;
         for (uint32_t i = 0; i < 64; ++i) x[i] = static_cast<uint16_t>(h + i);
         const auto fast = hvx::to_f32(f16x64{vector_of(x)}), exact = hvx::by_bits::to_f32(f16x64{vector_of(x)});
+        const auto by_halves = hvx::by_halves::to_f32(f16x64{vector_of(x)});
         for (uint32_t i = 0; i < 64; ++i) {
             const float expected = static_cast<float>(f16_value(x[i]));
             expect_same(hvx::f16_to_f32(x[i]), expected, x[i]);
             expect_same(lanes_of<float>(i < 32 ? fast.lo.v : fast.hi.v)[i % 32], expected, x[i]);
             expect_same(lanes_of<float>(i < 32 ? exact.lo.v : exact.hi.v)[i % 32], expected, x[i]);
+            // A signalling NaN becomes quiet: the bits too.
+            ASSERT_EQ(bits(lanes_of<float>(i < 32 ? by_halves.lo.v : by_halves.hi.v)[i % 32]),
+                      bits(hvx::f16_to_f32(x[i])));
         }
     }
 }
@@ -100,13 +104,17 @@ TEST(convert, f32_to_f16) {
     for_each_interesting([](const lanes<float> &lo, const lanes<float> &hi) {
         const auto fast = lanes_of<uint16_t>(hvx::to_f16(f32x32{vector_of(lo)}, f32x32{vector_of(hi)}).v);
         const auto exact = lanes_of<uint16_t>(hvx::by_bits::to_f16(f32x32{vector_of(lo)}, f32x32{vector_of(hi)}).v);
+        const auto by_halves =
+            lanes_of<uint16_t>(hvx::by_halves::to_f16(f32x32{vector_of(lo)}, f32x32{vector_of(hi)}).v);
         for (int i = 0; i < 64; ++i) {
             const float x = i < 32 ? lo[i] : hi[i - 32];
             const uint16_t expected = nearest_f16(x), scalar = hvx::f32_to_f16(x);
             if (std::isnan(x)) {
-                for (uint16_t got : {scalar, fast[i], exact[i]}) ASSERT_GT(got & 0x7fff, 0x7c00) << std::hex << bits(x);
+                for (uint16_t got : {scalar, fast[i], exact[i], by_halves[i]})
+                    ASSERT_GT(got & 0x7fff, 0x7c00) << std::hex << bits(x);
             } else {
-                for (uint16_t got : {scalar, fast[i], exact[i]}) ASSERT_EQ(got, expected) << std::hex << bits(x);
+                for (uint16_t got : {scalar, fast[i], exact[i], by_halves[i]})
+                    ASSERT_EQ(got, expected) << std::hex << bits(x);
             }
         }
     });

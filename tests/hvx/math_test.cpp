@@ -216,6 +216,53 @@ TEST(divide, rsqrt) {
     expect_at(op, {{0.0f, INFINITY}, {4.0f, 0.5f}, {INFINITY, 0.0f}, {-1.0f, NAN}});
 }
 
+// What a device calculates instead of the forms that divide and scale in two steps.
+TEST(on_device, near_by_grid) {
+    inputs in;
+    for (int round = 0; round < rounds; ++round) {
+        lanes<float> a;
+        for (float &x : a) x = static_cast<float>(static_cast<int32_t>(in.word())) * 0x1p-17f;  // within 2^14
+        const auto near = hvx::detail::near_by_grid(f32x32{vector_of(a)});
+        const auto f = lanes_of<float>(near.f.v);
+        const auto bits = lanes_of<uint32_t>(near.bits.v);
+        for (int i = 0; i < 32; ++i) {
+            ASSERT_EQ(f[i], std::nearbyint(f[i]));
+            ASSERT_LE(std::fabs(double{f[i]} - double{a[i]}), 0.5 + 0x1p-8) << a[i];
+            ASSERT_EQ(bits[i], static_cast<uint32_t>(static_cast<int32_t>(f[i])) << 23) << a[i];
+        }
+    }
+}
+
+template <class Op> void check_inverse_power(Op op) {
+    EXPECT_LT(measure({-87.0f, 87.0f}, op, [](double x) { return std::exp(-x); }).relative, 1.5e-7);
+    EXPECT_EQ(at(op, 1e30f), at(op, 87.0f));
+    EXPECT_EQ(at(op, -INFINITY), at(op, -87.0f));
+}
+TEST(on_device, inverse_power) {
+    check_inverse_power([](f32x32 x) { return hvx::on_device::inverse_power(x); });
+    check_inverse_power([](f32x32 x) {
+        return hvx::on_device::inverse_power(x, [](f32x32 a) { return hvx::detail::near_by_grid(a); });
+    });
+}
+
+TEST(on_device, sigmoid) {
+    const auto op = [](f32x32 x) { return hvx::on_device::sigmoid(x); };
+    const auto exact = [](double x) { return 1 / (1 + std::exp(-x)); };
+    EXPECT_LT(measure({-87.0f, 100.0f}, op, exact).relative, 4e-7);
+    EXPECT_LT(measure(all, op, exact).absolute, 1.8e-7);
+    expect_at(op, {{0.0f, 0.5f}, {INFINITY, 1.0f}, {-INFINITY, 0.0f}, {200.0f, 1.0f}, {-200.0f, 0.0f}});
+}
+
+TEST(on_device, times_sigmoid) {
+    const auto times_sigmoid = [](f32x32 x, f32x32 u) {
+        return hvx::on_device::times_sigmoid(x, hvx::on_device::inverse_power(u));
+    };
+    check_activation([=](f32x32 x) { return times_sigmoid(x, x); }, exact_silu, 3e-7);
+    check_activation([=](f32x32 x) { return times_sigmoid(x, hvx::argument_of_gelu(x)); }, exact_gelu_tanh, 3.5e-7);
+    check_activation([=](f32x32 x) { return times_sigmoid(x, hvx::argument_of_gelu_quick(x)); }, exact_gelu_quick,
+                     3e-7);
+}
+
 // The table of docs/numerics.md.
 TEST(math, DISABLED_table) {
     const auto row = [](const char *name, errors e) {
@@ -235,6 +282,23 @@ TEST(math, DISABLED_table) {
     row("gelu_tanh +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::gelu_tanh(x); }, exact_gelu_tanh));
     row("gelu_erf +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::gelu_erf(x); }, exact_gelu_erf));
     row("gelu_quick +-40", measure({-40.0f, 40.0f}, [](f32x32 x) { return hvx::gelu_quick(x); }, exact_gelu_quick));
+    row("on_device sigmoid", measure(
+                                 {-87.0f, 100.0f}, [](f32x32 x) { return hvx::on_device::sigmoid(x); },
+                                 [](double x) { return 1 / (1 + std::exp(-x)); }));
+    row("on_device silu +-40",
+        measure(
+            {-40.0f, 40.0f},
+            [](f32x32 x) { return hvx::on_device::times_sigmoid(x, hvx::on_device::inverse_power(x)); }, exact_silu));
+    row("on_device gelu +-40", measure(
+                                   {-40.0f, 40.0f},
+                                   [](f32x32 x) {
+                                       return hvx::on_device::times_sigmoid(
+                                           x, hvx::on_device::inverse_power(hvx::argument_of_gelu(x)));
+                                   },
+                                   exact_gelu_tanh));
+    row("on_device inverse_power", measure(
+                                       {-87.0f, 87.0f}, [](f32x32 x) { return hvx::on_device::inverse_power(x); },
+                                       [](double x) { return std::exp(-x); }));
     row("rsqrt",
         measure(
             {0x1p-149f, 3.4e38f}, [](f32x32 x) { return hvx::rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); }));
