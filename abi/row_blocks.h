@@ -88,24 +88,35 @@ template <uint32_t N> constexpr void promote_longest(nest<N> &n) {
 
 }  // namespace detail
 
+namespace detail {
+
+// The loops of dimension d: over what the operands have there, and over the repetitions of the shorter ones.
+template <uint32_t N> constexpr void add_dimension(nest<N> &n, const shape (&operands)[N], uint32_t d, row_kind kind) {
+    const uint32_t whole = operands[0].ne[d];
+    uint32_t inner = whole;
+    for (uint32_t o = 1; o < N; ++o) inner = base::min(inner, operands[o].ne[d]);
+    const uint32_t repeats = inner == whole ? 1 : inner == 1 ? whole : whole / inner;
+    uint32_t stride[N]{};
+    for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].nb[d];
+    if (d == 0 && inner == 1)  // a single element counts as dense
+        for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].element_bytes;
+    add_loop(n, inner, stride, kind);
+    for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].ne[d] == whole ? operands[o].nb[d] * inner : 0;
+    add_loop(n, repeats, stride, kind);
+}
+
+}  // namespace detail
+
 // The nest of `operands` (destination first). REQUIRES: in every dimension the sources that are shorter than the
 // destination have the same extent, and it divides the destination's.
 template <uint32_t N> constexpr nest<N> make_nest(const shape (&operands)[N], row_kind kind) {
     nest<N> n;
     for (uint32_t o = 0; o < N; ++o) n.element_bytes[o] = operands[o].element_bytes;
-    for (uint32_t d = 0; d < 4; ++d) {
-        const uint32_t whole = operands[0].ne[d];
-        uint32_t inner = whole;
-        for (uint32_t o = 1; o < N; ++o) inner = base::min(inner, operands[o].ne[d]);
-        const uint32_t repeats = inner == whole ? 1 : inner == 1 ? whole : whole / inner;
-        uint32_t stride[N]{};
-        for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].nb[d];
-        if (d == 0 && inner == 1)  // a single element counts as dense
-            for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].element_bytes;
-        detail::add_loop(n, inner, stride, kind);
-        for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].ne[d] == whole ? operands[o].nb[d] * inner : 0;
-        detail::add_loop(n, repeats, stride, kind);
-    }
+    // Four calls and no loop: a division may not stand in a loop of the NPU's code.
+    detail::add_dimension(n, operands, 0, kind);
+    detail::add_dimension(n, operands, 1, kind);
+    detail::add_dimension(n, operands, 2, kind);
+    detail::add_dimension(n, operands, 3, kind);
     while (n.n_loops < 2) {
         n.extent[n.n_loops] = 1;
         for (uint32_t o = 0; o < N; ++o) n.stride[o][n.n_loops] = n.n_loops == 0 ? n.element_bytes[o] : 0;
