@@ -38,6 +38,22 @@ TEST(description_test, everything) {
     EXPECT_EQ(parse_description("arch=v81,vtcm=524288").device.vtcm_bytes, 512u << 10);
 }
 
+TEST(description_test, qemu_is_v73) {
+    for (const char *text : {"qemu", "mode=qemu", "threads=2,qemu", "v73,qemu"}) {
+        const auto [d, complaints] = parse_description(text);
+        EXPECT_TRUE(complaints.empty()) << complaints[0];
+        EXPECT_EQ(d.mode, session_mode::qemu) << text;
+        EXPECT_EQ(d.arch, arch::v73) << text;
+        EXPECT_EQ(d.window_bytes, 3000ull << 20) << text;
+    }
+    EXPECT_EQ(parse_description("mode=fast").device.mode, session_mode::fast);
+    EXPECT_EQ(parse_description("qemu,threads=3").device.n_threads, 3u);
+    const auto [d, complaints] = parse_description("v79,qemu");
+    ASSERT_EQ(complaints.size(), 1u);
+    EXPECT_NE(complaints[0].find("v79"), std::string::npos);
+    EXPECT_EQ(d.arch, arch::v73);
+}
+
 TEST(description_test, bad_items_are_named_and_ignored) {
     for (const char *text : {"v80",
                              "v",
@@ -52,7 +68,6 @@ TEST(description_test, bad_items_are_named_and_ignored) {
                              "hmx=-1",
                              "window=4G",
                              "mode=strict",
-                             "mode=qemu",
                              "mode=faulty",
                              "mode=",
                              "level=v5",

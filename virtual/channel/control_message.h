@@ -29,6 +29,8 @@ struct hello_request {
     uint32_t session;
     char domain[32];
 };
+// The same in 64-bit and in 32-bit processes, as everything here.
+static_assert(sizeof(control_header) == 16 && sizeof(hello_request) == sizeof(device_description) + 40);
 struct hello_answer {
     uint64_t window_bytes;  // what the process can really map
 };
@@ -59,6 +61,7 @@ struct map_request {
     uint32_t when;  // map_time
     uint64_t bytes;
 };
+static_assert(sizeof(map_request) == 16);
 struct unmap_request {
     int32_t fd;
 };
@@ -67,6 +70,7 @@ struct add_queue_request {
     uint64_t id;
     uint64_t bytes;  // of the whole shared memory
 };
+static_assert(sizeof(add_queue_request) == 16);
 struct forget_queue_request {
     uint64_t id;
 };

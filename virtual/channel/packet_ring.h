@@ -38,6 +38,8 @@ struct queue_memory {
     }
 };
 
+static_assert(sizeof(queue_memory) == 128 + 2 * sizeof(ring_state));
+
 struct record_header {
     uint32_t bytes;  // of the record without padding
     uint16_t flags;

@@ -30,7 +30,7 @@ constexpr named_level levels[] = {{"v2", library_level::v2},         {"v3", libr
 constexpr const char *log_levels[] = {"low", "medium", "high", "error", "fatal"};
 
 constexpr char allowed_text[] =
-    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast, "
+    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu, "
     "level=auto|v2|v3|v3vnni|v4|v4vnni|arm64, inplace=0|1, discovery=0|1, log=low|medium|high|error|fatal, wait_for_debugger";
 
 uint32_t online_cores() {
@@ -69,6 +69,7 @@ class parser {
             at = end + 1;
         }
         device_description &d = out_.device;
+        if (d.mode == session_mode::qemu) adopt_qemu_arch();
         if (d.window_is_default) d.window_bytes = d.arch == arch::v73 ? default_window_v73 : default_window;
         return std::move(out_);
     }
@@ -104,6 +105,8 @@ class parser {
             understood = log_name(value);
         else if (key == "mode")
             return mode(item, value);
+        else if (item == "qemu")
+            return mode(item, item);
         else if (key == "wait_for_debugger")
             understood = switch_on(item, value, &d.wait_for_debugger);
         if (!understood) complain(item, std::string("allowed: ") + allowed_text + "; this item is ignored");
@@ -120,7 +123,15 @@ class parser {
         const auto a = static_cast<arch>(version);
         if (version > 0xffff || !is_known(a)) return false;
         out_.device.arch = a;
+        named_arch_ = name;
         return true;
+    }
+
+    // The program for qemu is v73 code.
+    void adopt_qemu_arch() {
+        if (!named_arch_.empty() && out_.device.arch != arch::v73)
+            complain(named_arch_, "allowed with mode=qemu: v73; v73 is used");
+        out_.device.arch = arch::v73;
     }
 
     static bool number(std::string_view text, uint64_t least, uint64_t most, uint32_t *field) {
@@ -158,13 +169,17 @@ class parser {
     }
 
     void mode(std::string_view item, std::string_view name) {
-        if (name == "fast") return;
-        const bool planned = name == "strict" || name == "qemu" || name == "faulty";
+        if (name == "fast" || name == "qemu") {
+            out_.device.mode = name == "fast" ? session_mode::fast : session_mode::qemu;
+            return;
+        }
+        const bool planned = name == "strict" || name == "faulty";
         complain(item, planned ? "this mode is not built yet; mode=fast is used"
-                               : "allowed: mode=fast; this item is ignored");
+                               : "allowed: mode=fast|qemu; this item is ignored");
     }
 
     std::string_view text_;
+    std::string_view named_arch_;  // empty: the default
     parsed_description out_;
 };
 

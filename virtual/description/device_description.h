@@ -1,6 +1,7 @@
 // virtual/description/device_description.h -- what the virtual Snapdragon is, from one string.
 //
 //   GGML_HEXAGON_VIRTUAL=v73,threads=6,vtcm=1M,cores=2,window=3000M
+//   GGML_HEXAGON_VIRTUAL=qemu,threads=2
 //
 // The only place that knows the grammar, the ranges and the defaults. Driver and session share the result as a struct.
 #pragma once
@@ -22,6 +23,9 @@ enum class library_level : uint32_t { automatic, v2, v3, v3vnni, v4, v4vnni, arm
 
 const char *to_string(library_level level);
 
+// What code a session runs. fast: PC code. qemu: Hexagon code, v73 without HVX float, in qemu-hexagon.
+enum class session_mode : uint32_t { fast, qemu };
+
 // Travels to the session process as it is.
 struct device_description {
     hexane::arch arch = hexane::arch::v79;
@@ -36,7 +40,10 @@ struct device_description {
     uint32_t wait_for_debugger = 0;
     uint32_t discovery = 1;  // 0: remote_system_request is not supported, as with older drivers
     uint32_t log_level = 2;  // lowest HAP level that is printed: 0 low, 1 medium, 2 high, 3 error, 4 fatal
+    session_mode mode = session_mode::fast;
 };
+// The same in 64-bit and in 32-bit processes.
+static_assert(sizeof(device_description) == 64 && alignof(device_description) == 8);
 
 // One line per item that was not understood or out of range; such an item keeps its default.
 struct parsed_description {

@@ -30,7 +30,6 @@ namespace hexane::virt {
 
 namespace {
 
-constexpr char process_name[] = "hexane-dsp";
 constexpr char launcher_variable[] = "GGML_HEXAGON_VIRTUAL_LAUNCHER";
 constexpr size_t child_stack_bytes = 128u << 10;
 
@@ -43,6 +42,18 @@ constexpr int shared_memory_flag = __has_feature(thread_sanitizer) ? 0 : CLONE_V
 #else
 constexpr int shared_memory_flag = CLONE_VM;
 #endif
+
+// A mode's program, and what runs it: found on PATH, empty when the processor does.
+struct session_program {
+    const char *file;
+    const char *runner;
+    const char *needs;  // for the line that says that one of them is missing
+};
+constexpr session_program program_of(session_mode mode) {
+    if (mode == session_mode::qemu)
+        return {"hexane-dsp-v73", "qemu-hexagon", " (mode=qemu needs the package qemu-user, and a build by a clang that knows Hexagon)"};
+    return {"hexane-dsp", "", ""};
+}
 
 // What the child of clone() needs; it shares the parent's memory and may call nothing but system calls.
 struct launch {
@@ -89,21 +100,32 @@ int child_main(void *data) {
     _exit(127);
 }
 
-std::vector<std::string> command_line(const std::string &title) {
+std::vector<std::string> command_line(const session_program &program, const std::string &path, const std::string &title) {
     std::vector<std::string> words;
-    if (const char *launcher = getenv(launcher_variable)) {
-        std::istringstream in(launcher);
-        for (std::string word; in >> word;) words.push_back(word);
-    }
-    words.push_back(directory_of_this_library() + "/" + process_name);
+    std::istringstream launcher(getenv(launcher_variable) ? getenv(launcher_variable) : "");
+    for (std::string word; launcher >> word;) words.push_back(word);
+    if (*program.runner) words.push_back(program.runner);
+    words.push_back(path);
     words.push_back(title);
     return words;
 }
 
+// What a person may have to do when the first word cannot be run.
+const char *advice(const session_program &program, const std::string &word) {
+    if (word == program.runner) return program.needs;
+    return getenv(launcher_variable) ? " (it stands in GGML_HEXAGON_VIRTUAL_LAUNCHER)" : "";
+}
+
 }  // namespace
 
-bool spawn_session_process(int control, const std::string &title, child_process *child) {
-    std::vector<std::string> words = command_line(title);
+bool spawn_session_process(int control, session_mode mode, const std::string &title, child_process *child) {
+    const session_program program = program_of(mode);
+    const std::string path = directory_of_this_library() + "/" + program.file;
+    if (access(path.c_str(), X_OK) != 0) {
+        log_line("cannot run %s: %s%s", path.c_str(), strerror(errno), program.needs);
+        return false;
+    }
+    std::vector<std::string> words = command_line(program, path, title);
     std::vector<char *> arguments;
     for (std::string &word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -137,7 +159,7 @@ bool spawn_session_process(int control, const std::string &title, child_process 
     child->pidfd.reset(pidfd);
     if (l.error == 0) return true;
     std::string how;
-    log_line("cannot run %s: %s", words[0].c_str(), strerror(l.error));
+    log_line("cannot run %s: %s%s", words[0].c_str(), strerror(l.error), advice(program, words[0]));
     for (int tries = 0; poll_child(*child, &how) == child_state::running && tries < 1000; ++tries) usleep(1000);
     return false;
 }

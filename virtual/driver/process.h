@@ -7,6 +7,7 @@
 
 #include "virtual/channel/futex.h"
 #include "virtual/channel/owned_fd.h"
+#include "virtual/description/device_description.h"
 
 namespace hexane::virt {
 
@@ -15,9 +16,10 @@ struct child_process {
     pid_t pid = -1;
 };
 
-// Starts `hexane-dsp` beside this library, with `control` as its descriptor 3, stdin from /dev/null and everything else closed.
+// Starts the mode's session program, which lies beside this library, with `control` as its descriptor 3, stdin from /dev/null and
+// everything else closed. Before it stand the words of GGML_HEXAGON_VIRTUAL_LAUNCHER and the mode's own: qemu-hexagon.
 // The child sends no SIGCHLD and is invisible to the host program's wait(). False after one log line.
-bool spawn_session_process(int control, const std::string &title, child_process *child);
+bool spawn_session_process(int control, session_mode mode, const std::string &title, child_process *child);
 
 enum class child_state { running, exited, reaped_elsewhere };
 

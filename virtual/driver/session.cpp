@@ -61,7 +61,7 @@ bool session::launch() {
     const owned_fd theirs(ends[1]);
     socket_ = above_standard(owned_fd(ends[0]));
     if (!socket_.valid()) return false;
-    return spawn_session_process(theirs.get(), name_, &child_);
+    return spawn_session_process(theirs.get(), device_.mode, name_, &child_);
 }
 
 bool session::greet() {

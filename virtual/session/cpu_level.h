@@ -7,7 +7,7 @@
 
 namespace hexane::virt {
 
-// Best first. With a level forced, that one alone: what the processor lacks then is the caller's risk.
+// Best first. With a level forced, that one and lower ones.
 std::vector<library_level> usable_levels(library_level forced);
 
 }  // namespace hexane::virt

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,10 @@ thread_local char the_thread[16] = "?";
 void set_session_name(const char *name) { snprintf(the_session, sizeof the_session, "%s", name); }
 const char *session_name() { return the_session; }
 void set_thread_name(const char *name) { snprintf(the_thread, sizeof the_thread, "%s", name); }
+void name_this_thread(const char *name) {
+    set_thread_name(name);
+    prctl(PR_SET_NAME, the_thread, 0, 0, 0);
+}
 const char *thread_name() { return the_thread; }
 
 void log_line_v(const char *prefix, const char *format, va_list arguments) {

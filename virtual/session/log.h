@@ -11,6 +11,8 @@ const char *session_name();
 
 // Name of the calling thread in log lines; at most 15 characters.
 void set_thread_name(const char *name);
+// The same, for debuggers as well. Not for the main thread, whose name is the process's.
+void name_this_thread(const char *name);
 const char *thread_name();
 
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

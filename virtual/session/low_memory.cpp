@@ -1,15 +1,16 @@
 // virtual/session/low_memory.cpp -- reservation by PROT_NONE mappings, placement by first fit.
 #include "virtual/session/low_memory.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <charconv>
 #include <mutex>
+#include <string_view>
 
 #include "virtual/session/log.h"
 #include "virtual/session/range_allocator.h"
+#include "virtual/session/text_file.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -46,6 +47,14 @@ void reserve_range(arena &a, uint64_t begin, uint64_t end) {
     a.reserved += end - begin;
 }
 
+// What a line of /proc/self/maps begins with: "<begin>-<end> ", hexadecimal.
+bool parse_range(std::string_view line, uint64_t *begin, uint64_t *end) {
+    const char *last = line.data() + line.size();
+    const auto [dash, no_begin] = std::from_chars(line.data(), last, *begin, 16);
+    if (no_begin != std::errc{} || dash == last || *dash != '-') return false;
+    return std::from_chars(dash + 1, last, *end, 16).ec == std::errc{};
+}
+
 void release(uint64_t address, uint64_t bytes) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
     if (mmap(pointer(address), bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
@@ -70,16 +79,15 @@ void *place(uint64_t bytes, uint64_t alignment, int flags, int fd) {
 bool reserve(uint64_t needed) {
     arena &a = the_arena();
     const std::lock_guard guard(a.lock);
-    FILE *maps = fopen("/proc/self/maps", "re");
+    const std::string maps = read_text_file("/proc/self/maps");
     uint64_t at = lowest;
-    if (maps) {
-        char line[512];
-        for (uint64_t begin, end; fgets(line, sizeof line, maps) && at < highest;) {
-            if (sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end) != 2) continue;
+    for (std::string_view rest = maps; !rest.empty() && at < highest;) {
+        uint64_t begin = 0, end = 0;
+        if (parse_range(rest, &begin, &end)) {
             reserve_range(a, at, std::min(begin, highest));
             at = std::max(at, end);
         }
-        fclose(maps);
+        rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
     }
     reserve_range(a, at, highest);
     return a.reserved >= needed;

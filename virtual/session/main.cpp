@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "virtual/channel/control_socket.h"
 #include "virtual/session/device.h"
@@ -18,6 +19,7 @@
 #include "virtual/session/mappings.h"
 #include "virtual/session/modules.h"
 #include "virtual/session/queues.h"
+#include "virtual/session/text_file.h"
 #include "virtual/session/watchdog.h"
 
 // Set by a person in a debugger to let a waiting session go on.
@@ -27,25 +29,15 @@ __attribute__((used, visibility("default"))) volatile int hexane_debugger_contin
 
 namespace hexane::virt {
 
-session_device &this_device() {
-    static session_device d;
-    return d;
-}
-
 namespace {
 
 constexpr uint64_t mib = 1u << 20;
 
 bool is_traced() {
-    FILE *status = fopen("/proc/self/status", "re");
-    if (!status) return false;
-    int tracer = 0;
-    char line[128];
-    while (fgets(line, sizeof line, status)) {
-        if (sscanf(line, "TracerPid: %d", &tracer) == 1) break;
-    }
-    fclose(status);
-    return tracer != 0;
+    constexpr std::string_view key = "\nTracerPid:\t";
+    const std::string status = read_text_file("/proc/self/status");
+    const size_t at = status.find(key);
+    return at != status.npos && status.compare(at + key.size(), 2, "0\n") != 0;
 }
 
 // The driver has no deadline for this session, and the watchdog runs: waiting can last.

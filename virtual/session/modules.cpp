@@ -75,7 +75,7 @@ bool unpack(reader &in, uint32_t scalars, call *c) {
         total += bytes;
         if (bytes > max_payload_bytes || total > max_payload_bytes) return false;
         c->buffers.emplace_back(new uint8_t[bytes ? bytes : 1]);
-        c->arguments[i].buf = {c->buffers.back().get(), bytes};
+        c->arguments[i].buf = {c->buffers.back().get(), static_cast<size_t>(bytes)};
     }
     for (uint32_t i = 0; i < c->n.in_handles; ++i) c->arguments[n_buffers + i].h64 = in.value<uint64_t>();
     for (uint32_t i = 0; i < n_buffers && !in.failed(); ++i) {

@@ -50,7 +50,7 @@ thread_local qurt_thread *current = nullptr;
 
 void *run_thread(void *data) {
     current = static_cast<qurt_thread *>(data);
-    set_thread_name(current->name);
+    name_this_thread(current->name);
     current->entry(current->argument);
     return nullptr;
 }
@@ -90,7 +90,6 @@ HEX_EXPORT int qurt_thread_create(qurt_thread_t *thread, qurt_thread_attr_t *att
     const int error = pthread_create(&t->handle, &attributes, run_thread, t.get());
     pthread_attr_destroy(&attributes);
     if (error) return QURT_EMEM;
-    pthread_setname_np(t->handle, t->name);
     t->id = ++table.last_id;
     table.threads.emplace(t->id, t);
     *thread = t->id;

@@ -56,9 +56,11 @@ bool start_watchdog(int control, int host_pid) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread t([control, host] { watch(control, host); });
+    std::thread t([control, host] {
+        name_this_thread("watchdog");
+        watch(control, host);
+    });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    pthread_setname_np(t.native_handle(), "watchdog");
     t.detach();
     return true;
 }

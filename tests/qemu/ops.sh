@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# ops.sh OPS PARAMS-REGEX -- cases of ggml's own op suite on Hexagon code, against the CPU backend.
+# shellcheck source=tests/qemu/qemu.sh
+source "$(dirname "$0")/qemu.sh"
+ops=$1
+
+run_on_qemu 380 test-backend-ops test -b HTP0 -o "$ops" -p "$2" -j 1
+expect_code 0 "test-backend-ops"
+say "$(grep -oE '[0-9]+/[0-9]+ tests passed' "$out" | tail -n 1)"
+[ "$(grep -c 'FAIL' "$out")" -eq 0 ] || { fail "cases failed"; grep FAIL "$out"; }
+IFS=',' read -ra names <<<"$ops"
+for op in "${names[@]}"; do
+    grep -q "  $op(.*OK" "$out" || fail "no case of $op ran on HTP0"
+done
+finish
