@@ -1,6 +1,7 @@
 // host/stats.cpp
 #include "host/stats.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -100,7 +101,10 @@ bool write_stats(const std::string &path, const std::string &json) {
     const bool written = file && std::fwrite(json.data(), 1, json.size(), file) == json.size();
     const bool closed = file && std::fclose(file) == 0;
     if (written && closed) return true;
-    log_line(log_level::warn, "GGML_HEXAGON_STATS: %s cannot be written: %s", path.c_str(), std::strerror(errno));
+    // Written again at every close of a session; said once.
+    static std::atomic<bool> said = false;
+    if (!said.exchange(true))
+        log_line(log_level::warn, "GGML_HEXAGON_STATS: %s cannot be written: %s", path.c_str(), std::strerror(errno));
     return false;
 }
 

@@ -110,7 +110,7 @@ int main() {
     std::printf(
         "# Ops\n\n"
         "Made by the target `op_table` from `ops/all_ops.h` and the planners; a test checks that it is current. To renew it:\n"
-        "`<build>/tests/op_table > docs/ops.md`.\n\n"
+        "`./hexane run -- build/release/tests/op_table > docs/ops.md`.\n\n"
         "Types are those of src0, src1 → dst. Shapes, strides and broadcasting are described in `ops/<op>/<op>.h`; what a planner\n"
         "refuses, it refuses with a reason, which `GGML_HEXAGON_VERBOSE=1` shows.\n\n"
         "| op | wire id | bytes of parameters | types |\n|---|---|---|---|\n");

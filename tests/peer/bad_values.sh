@@ -24,9 +24,7 @@ for value in -5 99999999 1x 0x; do bad GGML_HEXAGON_VMEM "$value"; done
 for value in 0 99999 lots; do bad GGML_HEXAGON_MBUF "$value"; done
 for value in 0 -1 100000000000000000000 ten; do bad GGML_HEXAGON_OPBATCH "$value"; done
 for value in 0 257 x; do bad GGML_HEXAGON_OPQUEUE "$value"; done
-for value in '[' '(' '*' '' "$(printf 'a%.0s' {1..2000})"; do
-    [ "${#value}" -lt 100 ] && bad GGML_HEXAGON_OPFILTER "$value"
-done
+for value in '[' '(' '*' ''; do bad GGML_HEXAGON_OPFILTER "$value"; done
 for value in -2 128 x; do bad GGML_HEXAGON_OPFUSION "$value"; done
 for value in -1 10 loud; do bad GGML_HEXAGON_VERBOSE "$value"; done
 for value in 4 1,2,3 1,2,3,4,5,6,7,x 1,2,3,4,5,6,7,8,9; do bad GGML_HEXAGON_PROFILE "$value"; done

@@ -30,7 +30,7 @@ do_build() {
 # True if build/PRESET was built in this root and no input changed since.
 is_built() {
     local stamp=$1 newer inputs=() input
-    [ -f "$stamp" ] && [ "$(<"$stamp")" = "$HEXANE_INSIDE" ] || return 1
+    [ -f "$stamp" ] && [ "$(<"$stamp")" = "$HEXANE_INSIDE $hexane_repo" ] || return 1
     for input in "${build_inputs[@]}"; do
         [ -e "$hexane_repo/$input" ] && inputs+=("$hexane_repo/$input")
     done
@@ -55,6 +55,7 @@ build_preset() {
 build_now() {
     local preset=$1 dir=$2 stamp=$3
     local jobs=${HEXANE_JOBS:-$(nproc)}
+    [[ $jobs =~ ^[1-9][0-9]*$ ]] || die "HEXANE_JOBS='$jobs' is not a number of 1 or more"
     forget_other_root "$dir"
     # What changes while the build runs must count as newer.
     touch "$dir/.begun"
@@ -64,19 +65,20 @@ build_now() {
     fi
     step "building build/$preset with $jobs jobs"
     ninja -C "$dir" -j "$jobs" {build_lock}>&- || die "building build/$preset failed"
-    echo "$HEXANE_INSIDE" >"$dir/.begun.new"
+    echo "$HEXANE_INSIDE $hexane_repo" >"$dir/.begun.new"
     touch -r "$dir/.begun" "$dir/.begun.new"
     mv "$dir/.begun.new" "$stamp"
     rm -f "$dir/.begun"
     step "built build/$preset"
 }
 
-# A build folder that another root made holds that one's compiler paths and headers.
+# A build folder that another root made holds that one's compiler paths and headers, and a copied one the sources it was copied from.
 forget_other_root() {
     local dir=$1
-    if [ -f "$dir/.root" ] && [ "$(<"$dir/.root")" != "$HEXANE_INSIDE" ]; then
-        step "build folder of another root: starting afresh"
+    local made_by="$HEXANE_INSIDE $hexane_repo"
+    if [ -f "$dir/.root" ] && [ "$(<"$dir/.root")" != "$made_by" ]; then
+        step "build folder of another root or checkout: starting afresh"
         find "$dir" -mindepth 1 -maxdepth 1 ! -name .lock -exec rm -rf {} +
     fi
-    echo "$HEXANE_INSIDE" >"$dir/.root"
+    echo "$made_by" >"$dir/.root"
 }

@@ -16,7 +16,7 @@ usage: ./hexane COMMAND [ARGUMENTS]
   run -- COMMAND...  run a command with the plug-in loaded and llama.cpp's tools on the path
   lint               layers, names, function length, links, formatting
   fmt                format the sources
-  new-op NAME        start a new op in ops/NAME from the template ops/noop
+  new-op NAME        start a new op in ops/NAME from the template ops/noop; small letters, as in softplus
   shell              a shell where the tools are
   help               this text
 

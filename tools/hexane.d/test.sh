@@ -17,7 +17,7 @@ do_test() {
     [ $# -gt 0 ] || parts=("${test_parts[@]}")
     test_dir=$hexane_repo/build/release
     mkdir -p "$test_dir/test-logs"
-    test_failed=0 test_rows=() test_passed_cases=0 test_failed_cases=0
+    test_failed=0 test_unfinished=() test_rows=() test_passed_cases=0 test_failed_cases=0
     add_needed_parts
     for part in "${parts[@]}"; do
         run_part "$part"
@@ -70,7 +70,7 @@ run_part() {
     elif [ "$code" -ne 0 ]; then
         result=failed
     fi
-    [ "$result" = passed ] || test_failed=1
+    [ "$result" = passed ] || test_failed=1 test_unfinished+=("$part")
     count_cases "$log"
     test_rows+=("$(printf '%-12s %5d s of %4d s   %s' "$part" "$took" "$budget" "$result")")
 }
@@ -110,5 +110,6 @@ say_results() {
     echo
     printf '%s\n' "${test_rows[@]}"
     echo "logs: $test_dir/test-logs"
+    [ ${#test_unfinished[@]} -eq 0 ] || echo "failed or not finished: ${test_unfinished[*]}"
     echo "$test_passed_cases passed, $test_failed_cases failed"
 }
