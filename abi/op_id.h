@@ -24,9 +24,11 @@ enum class op_id : uint32_t {
     dup = 16,
     mul_mat = 17,
     set_rows = 18,
+    rope = 19,
+    rope_back = 20,
 };
 
 // One more than the largest value above; sizes the dispatch table.
-inline constexpr uint32_t op_id_limit = 19;
+inline constexpr uint32_t op_id_limit = 21;
 
 }  // namespace hexane

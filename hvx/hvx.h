@@ -14,4 +14,5 @@
 #include "hvx/permute.h"
 #include "hvx/reduce.h"
 #include "hvx/scalar_convert.h"
+#include "hvx/trigonometry.h"
 #include "hvx/types.h"

@@ -9,13 +9,14 @@
 #include "ops/noop/noop.h"
 #include "ops/op_list.h"
 #include "ops/rms_norm/rms_norm.h"
+#include "ops/rope/rope.h"
 #include "ops/scale/scale.h"
 #include "ops/set_rows/set_rows.h"
 
 namespace hexane {
 
 using all_ops = op_list<noop, add, sub, mul, div, scale, rms_norm, reglu, geglu, swiglu, swiglu_oai, geglu_erf,
-                        geglu_quick, cpy, cont, dup, mul_mat, set_rows>;
+                        geglu_quick, cpy, cont, dup, mul_mat, set_rows, rope, rope_back>;
 
 inline constexpr uint64_t abi_digest = all_ops::abi_digest();
 

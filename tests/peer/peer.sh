@@ -24,7 +24,7 @@ models=$tree/models
 heldout=$models/kjv-heldout.txt
 
 # Every op that the plug-in promises, by ggml's names.
-promised_ops=ADD,SUB,MUL,DIV,SCALE,RMS_NORM,REGLU,GEGLU,SWIGLU,SWIGLU_OAI,GEGLU_ERF,GEGLU_QUICK,CPY,CONT,DUP,MUL_MAT
+promised_ops=ADD,SUB,MUL,DIV,SCALE,RMS_NORM,REGLU,GEGLU,SWIGLU,SWIGLU_OAI,GEGLU_ERF,GEGLU_QUICK,CPY,CONT,DUP,MUL_MAT,ROPE,ROPE_BACK
 
 say() { printf '%s\n' "$*"; }
 
