@@ -4,6 +4,7 @@
 // Destination rows in arithmetic progression leave in one transfer: consecutive cells of a K cache, and the rows of one
 // element that make up a token in a transposed V cache.
 #include "htp/convert_elements.h"
+#include "htp/quantize_blocks.h"
 #include "htp/stream_rows.h"
 #include "ops/set_rows/set_rows.h"
 
@@ -33,6 +34,22 @@ struct index_row {
     }
 };
 
+// One conversion is one function: its loop has the vector registers to itself.
+template <data_type To, data_type From>
+[[gnu::noinline]] void convert_floats(uint8_t *dst, const uint8_t *src, uint32_t n) {
+    convert_elements(To, dst, From, src, n);
+}
+
+// n packed elements of a unit. REQUIRES: the types differ.
+void convert_unit(data_type to, uint8_t *dst, data_type from, const uint8_t *src, uint32_t n) {
+    if (quantizes_to(to)) return quantize_blocks(to, dst, src, n);
+    with_float_type(to, [&]<data_type To>() {
+        with_float_type(from, [&]<data_type From>() {
+            if constexpr (To != From) convert_floats<To, From>(dst, src, n);
+        });
+    });
+}
+
 // One worker's rows on their way.
 class row_scatter {
   public:
@@ -44,7 +61,7 @@ class row_scatter {
           dst_(*io.dst[0]),
           vtcm_(vtcm),
           src_element_(block_bytes(src_.type)),
-          dst_element_(block_bytes(dst_.type)),
+          result_element_(set_rows_result_bytes(dst_.type)),
           cols_(base::min(src_.ne[0], p.elements_per_unit)),
           rows_per_unit_(base::max(p.elements_per_unit / src_.ne[0], 1u)) {}
 
@@ -70,7 +87,7 @@ class row_scatter {
     }
 
     static uint32_t bytes(const params &p, const operand &src, const operand &dst) {
-        return p.depth * p.elements_per_unit * (block_bytes(src.type) + block_bytes(dst.type));
+        return p.depth * p.elements_per_unit * (block_bytes(src.type) + set_rows_result_bytes(dst.type));
     }
 
   private:
@@ -82,9 +99,14 @@ class row_scatter {
     };
 
     uint8_t *loaded(uint32_t slot) const {
-        return vtcm_ + slot * params_.elements_per_unit * (src_element_ + dst_element_);
+        return vtcm_ + slot * params_.elements_per_unit * (src_element_ + result_element_);
     }
     uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.elements_per_unit * src_element_; }
+
+    // Bytes of n elements of the destination. REQUIRES: whole blocks.
+    uint32_t dst_bytes(uint32_t n) const {
+        return (block_elements(dst_.type) == 1 ? n : n / 32) * block_bytes(dst_.type);
+    }
 
     // Where the next unit of a slot lands. Without a conversion its stores leave from there too, and are still on their way when
     // the slot is loaded again: then the two regions take turns.
@@ -169,17 +191,17 @@ class row_scatter {
         u.result = worker_.dma.pop();
         if (src_.type == dst_.type) return;
         trace_scope traced(worker_.trace, trace_event::hvx_comp, u.i2);
-        convert_elements(dst_.type, converted(slot), src_.type, u.result, u.cols * u.rows);
+        convert_unit(dst_.type, converted(slot), src_.type, u.result, u.cols * u.rows);
         u.result = converted(slot);
     }
 
     void store(uint32_t slot) {
         const unit &u = units_[slot];
-        const uint32_t row_bytes = u.cols * dst_element_;
+        const uint32_t row_bytes = dst_bytes(u.cols);
         const uint8_t *from = u.result;
         for (uint32_t i = 0; i < u.n_runs; ++i) {
             const row_run &r = u.runs[i];
-            worker_.dma.push({.dst = dst_.row(r.first, u.i2, u.i3) + u.col * dst_element_,
+            worker_.dma.push({.dst = dst_.row(r.first, u.i2, u.i3) + dst_bytes(u.col),
                               .src = dma_addr_t::of(from),
                               .row_bytes = row_bytes,
                               .rows = r.count,
@@ -196,7 +218,7 @@ class row_scatter {
     const operand &index_;
     const operand &dst_;
     uint8_t *vtcm_;
-    uint32_t src_element_, dst_element_;
+    uint32_t src_element_, result_element_;
     uint32_t cols_;           // of a unit, but for the last piece of a row
     uint32_t rows_per_unit_;  // at most
     uint32_t left_ = 0;       // items

@@ -7,7 +7,10 @@ namespace hexane::host {
 template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &index = n.src[1], &dst = n.dst;
     if (auto r = check_operands({&src, &index, &dst}, hw)) return *r;
-    if (!is_float(src) || !is_float(dst)) return reject{"source or destination is not f32, f16 or bf16"};
+    const bool quantises = src.is(data_type::f32) && (dst.is(data_type::q8_0) || dst.is(data_type::q4_0));
+    if (!quantises && (!is_float(src) || !is_float(dst)))
+        return reject{"types are not f32, f16 or bf16, or f32 to q8_0 or q4_0"};
+    if (quantises && dst.ne[0] % block_elements(dst.dtype()) != 0) return reject{"rows are not whole blocks"};
     if (!index.is(data_type::i64) && !index.is(data_type::i32)) return reject{"index is neither i64 nor i32"};
     if (!src.rows_dense() || !dst.rows_dense()) return reject{"rows have gaps"};
     if (src.ne[0] != dst.ne[0] || src.ne[2] != dst.ne[2] || src.ne[3] != dst.ne[3])
@@ -16,8 +19,8 @@ template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const
     if (src.ne[2] % index.ne[1] != 0 || src.ne[3] % index.ne[2] != 0)
         return reject{"index does not repeat to the shape of the source"};
 
-    const auto r =
-        cut_runs(static_cast<uint64_t>(src.elements()), block_bytes(src.dtype()) + block_bytes(dst.dtype()), hw);
+    const uint32_t element_bytes = block_bytes(src.dtype()) + set_rows_result_bytes(dst.dtype());
+    const auto r = cut_runs(static_cast<uint64_t>(src.elements()), element_bytes, hw);
     if (!r) return reject{"VTCM is too small"};
     return set_rows::kernel_params{r->n_threads, r->elements_per_unit, r->depth,
                                    base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),

@@ -2,12 +2,13 @@
 //
 // src    [n0, n1, n2, n3]   f32, f16 or bf16, dense rows
 // index  [n1, m2, m3]       i64 or i32; i2 and i3 are taken modulo m2 and m3
-// dst    [n0, rows, n2, n3] f32, f16 or bf16, dense rows; only the named rows are written
+// dst    [n0, rows, n2, n3] f32, f16 or bf16, or from f32 q8_0 or q4_0; dense rows; only the named rows are written
 // An index outside [0, rows) fails the op with status_code::bad_index and the index as its value.
 #pragma once
 
 #include <stdint.h>
 
+#include "abi/data_type.h"
 #include "abi/digest.h"
 #include "abi/op_id.h"
 #include "base/fastdiv.h"
@@ -31,5 +32,9 @@ struct set_rows {
         }
     };
 };
+
+// VTCM bytes of one element of a unit's result. Those of a block type are rounded up to two: at 128 elements and more
+// this leaves the room that quantising needs behind its last block (htp/quantize_blocks.h).
+constexpr uint32_t set_rows_result_bytes(data_type t) { return block_elements(t) == 1 ? block_bytes(t) : 2; }
 
 }  // namespace hexane

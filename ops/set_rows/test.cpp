@@ -17,6 +17,17 @@ values scattered(const std::vector<values> &src, const ggml_tensor *) {
     return out;
 }
 
+// The same with the rows as ggml quantises them: ggml's own function, decoded by the harness.
+values quantised(const std::vector<values> &src, const ggml_tensor *node) {
+    std::vector<values> decoded = src;
+    const auto n0 = src[0].ne[0], rows = static_cast<int64_t>(src[0].v.size()) / n0;
+    const std::vector<float> plain(src[0].v.begin(), src[0].v.end());
+    std::vector<uint8_t> blocks(ggml_row_size(node->type, n0) * static_cast<size_t>(rows));
+    ggml_quantize_chunk(node->type, plain.data(), blocks.data(), 0, rows, n0, nullptr);
+    decode(node->type, blocks.data(), plain.size(), decoded[0].v.data());
+    return scattered(decoded, node);
+}
+
 struct shapes {
     extents cache;
     int64_t n_rows;
@@ -24,9 +35,9 @@ struct shapes {
 };
 
 ggml_tensor *build(workbench &b, ggml_type to, ggml_type index, const shapes &s, const layout &l,
-                   const distribution &which) {
+                   const distribution &which, const distribution &from = gauss) {
     ggml_tensor *cache = b.input(to, s.cache, gauss);
-    ggml_tensor *rows = b.input(GGML_TYPE_F32, {s.cache[0], s.n_rows, s.cache[2], s.cache[3]}, gauss, l);
+    ggml_tensor *rows = b.input(GGML_TYPE_F32, {s.cache[0], s.n_rows, s.cache[2], s.cache[3]}, from, l);
     ggml_tensor *node =
         ggml_set_rows(b.ctx, cache, rows, b.input(index, {s.n_rows, s.index_ne1, s.index_ne2, 1}, which));
     return node;
@@ -52,6 +63,33 @@ const register_cases cases("set_rows", [](case_sink &add) {
         }
     }
     one("long_row", GGML_TYPE_F16, GGML_TYPE_I64, {{70001, 3, 1, 1}, 2});
+    const auto to_blocks = [&](const std::string &name, ggml_type to, const shapes &s, const distribution &d,
+                               const layout &l = dense) {
+        add({.name = std::string(ggml_type_name(to)) + "_" + name,
+             .build = [=](workbench &b) { return build(b, to, GGML_TYPE_I64, s, l, indices(s.cache[1]), d); },
+             .expect = {{quantised, exact}}});
+    };
+    for (const ggml_type to : {GGML_TYPE_Q8_0, GGML_TYPE_Q4_0}) {
+        to_blocks("one_block", to, {{32, 5, 1, 1}, 1}, gauss);
+        to_blocks("one", to, {{1024, 64, 1, 1}, 1}, gauss);
+        to_blocks("many", to, {{128, 600, 1, 1}, 512}, gauss);
+        to_blocks("planes", to, {{96, 17, 3, 2}, 5, 3, 2}, wide);
+        to_blocks("gaps", to, {{64, 20, 3, 1}, 7}, unit, gaps);
+        to_blocks("zeros", to, {{320, 9, 1, 1}, 4}, {distribution::nonzero, 0, 0});          // of both signs
+        to_blocks("halves", to, {{32 * 33, 300, 1, 1}, 200}, {distribution::index, 0, 17});  // ties of all kinds
+        to_blocks("signs", to, {{64, 300, 1, 1}, 200}, {distribution::nonzero, 3, 3});       // +3 and -3 only
+        to_blocks("long_row", to, {{70016, 3, 1, 1}, 2}, gauss);
+    }
+    add({.name = "part_of_a_block",
+         .build =
+             [](workbench &b) {
+                 ggml_tensor *node = build(b, GGML_TYPE_F32, GGML_TYPE_I64, {{40, 5, 1, 1}, 2}, dense, indices(5));
+                 node->type = GGML_TYPE_Q8_0;
+                 return node;
+             },
+         .expect = {},
+         .in_graph = false,
+         .rejected = true});
     for (const double bad : {-1.0, 20.0, 1e9}) {
         add({.name = "index_" + std::to_string(static_cast<int64_t>(bad)),
              .build =
