@@ -24,8 +24,8 @@ HEX_HVX cosine_sine cosine_sine_of_turn(i32x32 turn) {
     const i32x32 rest = sub(turn, shift_left(quarter, 30));
     const f32x32 z = mul(to_f32(rest), splat<f32x32>(0x1p-30f));
     const f32x32 square = mul(z, z);
-    const f32x32 sine = mul(z, detail::polynomial(square, s));
-    const f32x32 cosine = mul_add(splat<f32x32>(1.0f), square, detail::polynomial(square, c));
+    const f32x32 sine = mul(z, to_f32(detail::polynomial(square, s)));
+    const f32x32 cosine = mul_add(splat<f32x32>(1.0f), square, to_f32(detail::polynomial(square, c)));
     const mask odd = equal(bit_and(quarter, splat<i32x32>(1)), splat<i32x32>(1));
     // The cosine is negative in quarters 1 and 2, the sine in 2 and 3.
     const i32x32 second_bit = splat<i32x32>(2);

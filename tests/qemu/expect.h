@@ -14,5 +14,4 @@ void test_threads();  // threads_test.cpp
 }  // namespace hexane::qemu_test
 
 // A failure costs one line, the first twenty of them, and the exit code.
-#define EXPECT(condition) \
-    ((condition) ? (void)0 : ::hexane::qemu_test::failed(__FILE__, __LINE__, #condition))
+#define EXPECT(condition) ((condition) ? (void)0 : ::hexane::qemu_test::failed(__FILE__, __LINE__, #condition))

@@ -47,8 +47,10 @@ void test_division() {
         EXPECT(divides(a, b, __hexagon_udivdi3(a, b), __hexagon_umoddi3(a, b)));
         EXPECT(divides(c, d, __hexagon_udivsi3(c, d), __hexagon_umodsi3(c, d)));
         // Halved, so that -b exists; of either sign.
-        const auto e = static_cast<int64_t>(a >> 1) * (i & 1 ? -1 : 1), f = static_cast<int64_t>(b >> 1 | 1) * (i & 2 ? -1 : 1);
-        const auto g = static_cast<int32_t>(c >> 1) * (i & 1 ? -1 : 1), h = static_cast<int32_t>(d >> 1 | 1) * (i & 2 ? -1 : 1);
+        const auto e = static_cast<int64_t>(a >> 1) * (i & 1 ? -1 : 1),
+                   f = static_cast<int64_t>(b >> 1 | 1) * (i & 2 ? -1 : 1);
+        const auto g = static_cast<int32_t>(c >> 1) * (i & 1 ? -1 : 1),
+                   h = static_cast<int32_t>(d >> 1 | 1) * (i & 2 ? -1 : 1);
         EXPECT(divides(e, f, __hexagon_divdi3(e, f), __hexagon_moddi3(e, f)));
         EXPECT(divides(g, h, __hexagon_divsi3(g, h), __hexagon_modsi3(g, h)));
     }
@@ -114,7 +116,8 @@ void test_bytes() {
 
 template <class... Args> bool prints(const char *expected, const char *format, Args... args) {
     char text[64];
-    return snprintf(text, sizeof text, format, args...) == static_cast<int>(strlen(expected)) && strcmp(text, expected) == 0;
+    return snprintf(text, sizeof text, format, args...) == static_cast<int>(strlen(expected)) &&
+           strcmp(text, expected) == 0;
 }
 
 #pragma clang diagnostic push

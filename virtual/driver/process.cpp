@@ -51,7 +51,8 @@ struct session_program {
 };
 constexpr session_program program_of(session_mode mode) {
     if (mode == session_mode::qemu)
-        return {"hexane-dsp-v73", "qemu-hexagon", " (mode=qemu needs the package qemu-user, and a build by a clang that knows Hexagon)"};
+        return {"hexane-dsp-v73", "qemu-hexagon",
+                " (mode=qemu needs the package qemu-user, and a build by a clang that knows Hexagon)"};
     return {"hexane-dsp", "", ""};
 }
 
@@ -100,7 +101,8 @@ int child_main(void *data) {
     _exit(127);
 }
 
-std::vector<std::string> command_line(const session_program &program, const std::string &path, const std::string &title) {
+std::vector<std::string> command_line(const session_program &program, const std::string &path,
+                                      const std::string &title) {
     std::vector<std::string> words;
     std::istringstream launcher(getenv(launcher_variable) ? getenv(launcher_variable) : "");
     for (std::string word; launcher >> word;) words.push_back(word);

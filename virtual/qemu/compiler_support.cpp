@@ -67,8 +67,7 @@ int64_t __hexagon_moddi3(int64_t a, int64_t b) { return signed_remainder(a, b); 
 float __extendhfsf2(uint16_t half) {
     const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
     const uint32_t exponent = (half >> 10) & 0x1f, fraction = half & 0x3ff;
-    if (exponent == 0x1f)
-        return float_of(sign | f32_infinity | fraction << 13 | (fraction ? 0x40'0000u : 0u));
+    if (exponent == 0x1f) return float_of(sign | f32_infinity | fraction << 13 | (fraction ? 0x40'0000u : 0u));
     if (exponent) return float_of(sign | (exponent + 112) << 23 | fraction << 13);
     if (!fraction) return float_of(sign);
     const int shift = leading_zeros(fraction) - 21;  // to the place of the implicit bit

@@ -33,7 +33,7 @@ struct cmsghdr {
 #define CMSG_SPACE(bytes) (CMSG_ALIGN(sizeof(cmsghdr)) + CMSG_ALIGN(bytes))
 #define CMSG_LEN(bytes) (CMSG_ALIGN(sizeof(cmsghdr)) + (bytes))
 #define CMSG_DATA(header) (reinterpret_cast<unsigned char *>((header) + 1))
-#define CMSG_FIRSTHDR(message)                       \
+#define CMSG_FIRSTHDR(message) \
     ((message)->msg_controllen >= sizeof(cmsghdr) ? static_cast<cmsghdr *>((message)->msg_control) : nullptr)
 #define CMSG_NXTHDR(message, header) hexane_next_header(message, header)
 
