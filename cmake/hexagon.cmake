@@ -4,7 +4,7 @@
 #   HEXANE_HEXAGON   true where clang and lld know the target
 #   hexagon_objects(name SOURCES file... [FLAGS flag...])                                    sets <name>_OBJECTS
 #   hexagon_link(target OUTPUT file OBJECTS object... [OPTIONS option...] [DEPENDS file...]) a target that is part of `all`
-include_guard(GLOBAL)
+include_guard()
 
 find_program(HEXANE_HEXAGON_CXX NAMES clang++-22 clang++ DOC "clang for the Hexagon target")
 find_program(HEXANE_HEXAGON_LD NAMES ld.lld-22 ld.lld DOC "lld for the Hexagon target")

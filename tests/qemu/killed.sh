@@ -1,23 +1,32 @@
 #!/usr/bin/env bash
-# killed.sh -- the session of Hexagon code is killed while it computes: the tool ends and names it.
+# killed.sh -- the session of Hexagon code is killed, or crashes, while it computes: the tool ends and says how.
 # shellcheck source=tests/qemu/qemu.sh
 source "$(dirname "$0")/qemu.sh"
 
-GGML_HEXAGON_VIRTUAL=$hexagon llama-bench -m "$models/kjv-5m-q4_0.gguf" -dev HTP0 -ngl 99 -p 64 -n 64 -r 1000 >"$box/out" 2>"$box/err" </dev/null &
-tool=$!
-out=$box/out err=$box/err code=
-if wait_until 60 has_qemu_session "$tool"; then
+# Usage: session_ends SIGNAL PATTERN... ; each pattern is in a line on standard error.
+session_ends() {
+    local signal=$1 pattern tool victim
+    shift
+    out=$box/out err=$box/err code=0
+    GGML_HEXAGON_VIRTUAL=$hexagon llama-bench -m "$models/kjv-5m-q4_0.gguf" -dev HTP0 -ngl 99 -p 64 -n 64 -r 1000 >"$out" 2>"$err" </dev/null &
+    tool=$!
+    if ! wait_until 60 has_qemu_session "$tool"; then
+        fail "no qemu-hexagon process was seen"
+        kill -9 "$tool"
+        return
+    fi
     victim=$(qemu_sessions_of "$tool")
     sleep 2
-    kill -9 "$victim"
-    wait_until 10 is_gone "$tool" || { fail "the tool did not end within 10 s of its session's death"; kill -9 "$tool"; }
-    code=0
+    kill "-$signal" "$victim"
+    wait_until 10 is_gone "$tool" || { fail "the tool did not end within 10 s of its session's end by $signal"; kill -9 "$tool"; }
     wait "$tool" || code=$?
-    [ "$code" -ne 0 ] || fail "the tool ended with exit code 0"
-    grep -q 'session .*(process .*) died: signal 9' "$err" || { fail "no line names the session and how it died"; show; }
+    [ "$code" -ne 0 ] || fail "$signal: the tool ended with exit code 0"
+    for pattern in "$@"; do
+        grep -q "$pattern" "$err" || { fail "$signal: no line has '$pattern'"; show; }
+    done
     wait_until 5 is_gone "$victim" || fail "process $victim is still there"
-else
-    fail "no qemu-hexagon process was seen"
-    kill -9 "$tool"
-fi
+}
+
+session_ends KILL 'session .*(process .*) died: signal 9'
+session_ends SEGV 'session .*(process .*) died: signal 11' 'hexane-dsp.*fatal: SEGV'
 finish
