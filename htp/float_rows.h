@@ -77,11 +77,10 @@ template <data_type T> using vector_of = typename elements<T>::vector;
 // Vectors of a row of n elements.
 template <data_type T> constexpr uint32_t vectors_in(uint32_t n) { return base::ceil_div(n, hvx::lanes<vector_of<T>>); }
 
-// How many vectors an iteration takes. Chains of a few operations hide each other's latency; of longer ones there are
-// registers for fewer, and of the longest, on v73, the compiler's software pipelining does better with one. A PC has no
-// registers for more than one vector.
+// How many vectors an iteration takes on a device. Chains of a few operations hide each other's latency; of longer ones
+// there are registers for fewer, and of the longest, on v73, the compiler's software pipelining does better with one.
 template <uint32_t Vectors> struct body {
-    static constexpr uint32_t together = hvx::short_loops ? Vectors : 1;
+    static constexpr uint32_t together = Vectors;
 };
 using short_body = body<4>;
 using medium_body = body<3>;
@@ -114,6 +113,22 @@ HEX_HVX void map_groups(uint8_t *__restrict out, uint32_t groups, F &f, const In
         ((in += bytes), ...);
     }
 }
+// On a PC: two vectors of f32 at a time, all loads before the first calculation; 6% for SWIGLU.
+template <hvx::storable V, class F, class... In>
+HEX_HVX void map_on_pc(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
+    const uint32_t bytes = n_vectors * hvx::vector_bytes;
+    uint32_t at = 0;
+    if constexpr (hvx::lanes<V> < step_elements) {
+        for (; at + 2 * hvx::vector_bytes <= bytes; at += 2 * hvx::vector_bytes) {
+            const hvx::pair<V> result = [&](auto... x) __attribute__((always_inline)) {
+                return hvx::pair<V>{f(x.lo...), f(x.hi...)};
+            }(hvx::pair<V>{hvx::load<V>(in + at), hvx::load<V>(in + at + hvx::vector_bytes)}...);
+            hvx::store(out + at, result.lo);
+            hvx::store(out + at + hvx::vector_bytes, result.hi);
+        }
+    }
+    for (; at < bytes; at += hvx::vector_bytes) hvx::store(out + at, f(hvx::load<V>(in + at)...));
+}
 template <hvx::storable V, class Body, bool Again, class F, class... In>
 HEX_HVX void map_all(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
     constexpr uint32_t together = Body::together;
@@ -129,7 +144,11 @@ HEX_HVX void map_all(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
 // out[i] = f(in[i]...) for the vectors of rows of one type. REQUIRES: no source overlaps `out`.
 template <hvx::storable V, class Body, class F, class... In>
 HEX_HVX void map_vectors(Body, uint8_t *out, uint32_t n_vectors, F f, const In *...in) {
-    detail::map_all<V, Body, false>(out, n_vectors, f, in...);
+    if constexpr (hvx::short_loops) {
+        detail::map_all<V, Body, false>(out, n_vectors, f, in...);
+    } else {
+        detail::map_on_pc<V>(out, n_vectors, f, in...);
+    }
 }
 // out[i] = f(out[i], in[i]...).
 template <hvx::storable V, class Body, class F, class... In>

@@ -29,28 +29,31 @@ HEX_HVX f32x32 keep_nan([[maybe_unused]] f32x32 x, f32x32 result) {
 #endif
 }
 
-// A whole number near another one, and what it adds to the bits of a number that is multiplied by its power of two.
-struct power_of_e {
+// A whole number n near another one, and what it adds to the bits of a number that is multiplied by 2^n.
+struct exponent {
     f32x32 f;
+    i32x32 i;
     i32x32 bits;  // n * 2^23
 };
 
 // A whole number within 1/2 + 2^-8 of a. However a dialect rounds, the sum is within 2^-8 of a and 1.5 * 2^15, its low
 // byte is the fraction, and integers round that. REQUIRES: |a| <= 2^14.
-HEX_HVX power_of_e near_by_grid(f32x32 a) {
+HEX_HVX exponent near_by_grid(f32x32 a) {
     const f32x32 grid = splat<f32x32>(49152.0f);
     const i32x32 sum = add(bits_as<i32x32>(add(a, grid)), splat<i32x32>(0x80));
     const i32x32 whole = bit_and(sum, splat<i32x32>(-0x100));
-    return {sub(bits_as<f32x32>(whole), grid), shift_left(whole, 15)};  // of the grid itself the shift leaves nothing
+    const i32x32 bits = shift_left(whole, 15);  // of the grid itself the shift leaves nothing
+    return {sub(bits_as<f32x32>(whole), grid), shift_right(bits, 23), bits};
 }
 // The nearest one, where sums are rounded as IEEE 754 says: 1.5 * 2^23 leaves no fraction.
-HEX_HVX power_of_e near_whole(f32x32 a) {
+HEX_HVX exponent near_whole(f32x32 a) {
 #if HEX_F32_QFLOAT
     return near_by_grid(a);
 #else
     const f32x32 magic = splat<f32x32>(12582912.0f);
     const f32x32 sum = add(a, magic);
-    return {sub(sum, magic), shift_left(bits_as<i32x32>(sum), 23)};
+    const i32x32 i = sub(bits_as<i32x32>(sum), bits_as<i32x32>(magic));
+    return {sub(sum, magic), i, shift_left(bits_as<i32x32>(sum), 23)};
 #endif
 }
 
@@ -58,11 +61,10 @@ HEX_HVX power_of_e near_whole(f32x32 a) {
 // n * 0.693359375 is exact for |n| < 2^15. q = r + r^2 * g(r), g of degree 4; error of the polynomial 8e-9. REQUIRES:
 // |x| < 2^13.
 struct exp_parts {
-    power_of_e n;
+    exponent n;
     chain q;
-    whole exponent() const { return {shift_right(n.bits, 23), n.f}; }
 };
-HEX_HVX exp_parts exp_reduced(f32x32 x, power_of_e n) {
+HEX_HVX exp_parts exp_reduced(f32x32 x, exponent n) {
     constexpr float g[] = {0.5f, 0.166665766661f, 0.041666554213f, 0.00836323288368f, 0.00139262508315f};
     const f32x32 first = mul_add(x, n.f, splat<f32x32>(-0.693359375f));
     const f32x32 r = mul_add(first, n.f, splat<f32x32>(2.12194440055e-4f));
@@ -77,7 +79,7 @@ HEX_HVX exp_parts exp_reduced(f32x32 x) { return exp_reduced(x, near_whole(to_ba
 HEX_HVX f32x32 exp(f32x32 x) {
     const f32x32 inside = max(splat<f32x32>(-104.0f), min(splat<f32x32>(89.0f), x));
     const detail::exp_parts e = detail::exp_reduced(inside);
-    return detail::keep_nan(x, scale_by_power(to_f32(chain_add(e.q, splat<f32x32>(1.0f))), e.exponent()));
+    return detail::keep_nan(x, scale_by_power(to_f32(chain_add(e.q, splat<f32x32>(1.0f))), whole{e.n.i, e.n.f}));
 }
 
 namespace on_device {
@@ -133,7 +135,7 @@ HEX_HVX f32x32 sigmoid(f32x32 x) {
 HEX_HVX f32x32 tanh(f32x32 x) {
     const f32x32 magnitude = min(splat<f32x32>(10.0f), abs(x));
     const detail::exp_parts e = detail::exp_reduced(add(magnitude, magnitude));
-    const f32x32 power = power_of_two(e.exponent().i);
+    const f32x32 power = power_of_two(e.n.i);
     const f32x32 minus_one = mul_add(sub(power, splat<f32x32>(1.0f)), power, to_f32(e.q));
     const f32x32 inverse = reciprocal_above_one(add(minus_one, splat<f32x32>(2.0f)));
     return detail::keep_nan(x, copy_sign(mul(minus_one, inverse), x));

@@ -1,7 +1,7 @@
 // hvx/qfloat.h -- qf32, in which v73 and v75 calculate. Exists on these only, and is used inside hvx/ only.
 //
 // A qf32 keeps more bits than its register has: it is corrupted when it is written to memory, by a spill too (a known
-// defect of LLVM). So the type is not storable, and every function turns its result into an f32x32 before it returns.
+// defect of LLVM). So the type is not storable; hvx/chain.h is the way to keep one over several steps.
 #pragma once
 
 #include "hvx/types.h"

@@ -13,7 +13,7 @@ namespace {
 
 using hvx::f32x32;
 
-// Four running sums per lane; vector i of a row goes to sum i % 4, whatever its type and however the row is cut.
+// Four running sums per lane, for four vectors of f32: ops/rms_norm/rms_norm.h has the order.
 struct square_sums {
     f32x32 at[4];
 

@@ -2,7 +2,8 @@
 //
 // src  [n0, n1, n2, n3]  f32, f16 or bf16, any strides
 // dst  [n0, n1, n2, n3]  the same type, any strides; may be src itself
-// Squares are summed in f32 in an order that depends on n0 alone: vector i of a row goes to partial sum i % 4. A row
+// Squares are summed in f32 in an order that depends on n0 alone: 32 elements i of a row go to partial sum i % 4, on a
+// device the even and the odd ones of 64 elements of a 16-bit type to two. A row
 // that does not fit VTCM passes through it twice, in pieces.
 #pragma once
 
