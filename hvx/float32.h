@@ -6,14 +6,20 @@
 #pragma once
 
 #include "hvx/integer.h"
+#include "hvx/lane_calls.h"
 #include "hvx/qfloat.h"
 #include "hvx/types.h"
 
 namespace hexane::hvx {
 
-#if HEX_F32_LANES
+#if HEX_F32_LANES && !HEX_HVX_DEVICE
 typedef float f32_lanes __attribute__((vector_size(128)));
 typedef int32_t i32_lanes __attribute__((vector_size(128)));
+HEX_HVX f32_lanes smaller(f32_lanes a, f32_lanes b) { return a < b ? a : b; }
+HEX_HVX f32_lanes larger(f32_lanes a, f32_lanes b) { return a > b ? a : b; }
+HEX_HVX f32_lanes lanes_of_integers(HVX_Vector a) { return __builtin_convertvector((i32_lanes)a, f32_lanes); }
+#endif
+#if HEX_F32_LANES
 HEX_HVX f32_lanes as_lanes(f32x32 x) { return (f32_lanes)x.v; }
 HEX_HVX f32x32 from_lanes(f32_lanes x) { return {(HVX_Vector)x}; }
 #endif
@@ -87,14 +93,14 @@ HEX_HVX f32x32 copy_sign(f32x32 magnitude, f32x32 sign) { return bit_or(abs(magn
 // Q6_Vsf_vmin_VsfVsf, Q6_Vsf_vmax_VsfVsf.
 HEX_HVX f32x32 min(f32x32 a, f32x32 b) {
 #if HEX_F32_LANES
-    return from_lanes(as_lanes(a) < as_lanes(b) ? as_lanes(a) : as_lanes(b));
+    return from_lanes(smaller(as_lanes(a), as_lanes(b)));
 #else
     return {Q6_Vsf_vmin_VsfVsf(a.v, b.v)};
 #endif
 }
 HEX_HVX f32x32 max(f32x32 a, f32x32 b) {
 #if HEX_F32_LANES
-    return from_lanes(as_lanes(a) > as_lanes(b) ? as_lanes(a) : as_lanes(b));
+    return from_lanes(larger(as_lanes(a), as_lanes(b)));
 #else
     return {Q6_Vsf_vmax_VsfVsf(a.v, b.v)};
 #endif
@@ -118,7 +124,7 @@ HEX_HVX mask is_zero(f32x32 a) { return equal(bits_as<i32x32>(abs(a)), splat<i32
 // Rounded to nearest even where |a| > 2^24. Q6_Vsf_equals_Vw.
 HEX_HVX f32x32 to_f32(i32x32 a) {
 #if HEX_F32_LANES
-    return from_lanes(__builtin_convertvector((i32_lanes)a.v, f32_lanes));
+    return from_lanes(lanes_of_integers(a.v));
 #else
     return {Q6_Vsf_equals_Vw(a.v)};
 #endif
