@@ -11,6 +11,7 @@ touch "build/$2/build.ninja"
 S
 stand_in ninja <<'S'
 echo ninja >>"$CALLS"
+echo "${!#}" >"$CALLS.target"
 exit "${NINJA_CODE:-0}"
 S
 
@@ -41,6 +42,24 @@ expect_calls "ninja"
 rm "$repo/host/b.cpp"
 run "$repo/hexane" build
 expect_calls "ninja"
+
+# The demo needs the runtime only; what `build` then does is the rest.
+cat >"$repo/tools/hexane.d/demo.sh" <<'S'
+check_arguments_demo() { :; }
+do_demo() { source "$hexane_d/build.sh" && build_preset release runtime; }
+S
+touch "$repo/host/a.cpp"
+run "$repo/hexane" demo
+expect_code 0
+expect_calls "ninja"
+expect_equal "$(cat "$CALLS.target")" runtime
+run "$repo/hexane" demo
+expect_calls ""
+run "$repo/hexane" build
+expect_calls "ninja"
+expect_equal "$(cat "$CALLS.target")" all
+run "$repo/hexane" demo
+expect_calls ""
 
 # A failed build is not taken for done.
 touch "$repo/host/a.cpp"

@@ -38,22 +38,27 @@ is_built() {
     [ -z "$newer" ]
 }
 
-# Usage: build_preset PRESET. Builds what is needed; output goes to standard error.
+# Usage: build_preset PRESET [TARGET]. Builds what is needed, all or a target; output goes to standard error. TARGET runtime is what
+# a program needs that loads the plug-in: half of the time of all, which the tests take.
 build_preset() {
-    local preset=$1
+    local preset=$1 target=${2:-all}
     local dir=$hexane_repo/build/$preset
     local stamp=$dir/.built
     is_built "$stamp" && return
+    if [ "$target" != all ]; then
+        stamp=$dir/.built-$target
+        is_built "$stamp" && return
+    fi
     mkdir -p "$dir"
     # Two builds of one folder at a time would tear it.
     exec {build_lock}>"$dir/.lock"
     flock "$build_lock"
-    is_built "$stamp" || build_now "$preset" "$dir" "$stamp" >&2
+    is_built "$stamp" || build_now "$preset" "$dir" "$stamp" "$target" >&2
     exec {build_lock}>&-
 }
 
 build_now() {
-    local preset=$1 dir=$2 stamp=$3
+    local preset=$1 dir=$2 stamp=$3 target=$4
     local jobs=${HEXANE_JOBS:-$(nproc)}
     [[ $jobs =~ ^[1-9][0-9]*$ ]] || die "HEXANE_JOBS='$jobs' is not a number of 1 or more"
     forget_other_root "$dir"
@@ -64,7 +69,7 @@ build_now() {
         (cd "$hexane_repo" && cmake --preset "$preset") {build_lock}>&- || die "configuring build/$preset failed"
     fi
     step "building build/$preset with $jobs jobs"
-    ninja -C "$dir" -j "$jobs" {build_lock}>&- || die "building build/$preset failed"
+    ninja -C "$dir" -j "$jobs" "$target" {build_lock}>&- || die "building build/$preset failed"
     echo "$HEXANE_INSIDE $hexane_repo" >"$dir/.begun.new"
     touch -r "$dir/.begun" "$dir/.begun.new"
     mv "$dir/.begun.new" "$stamp"
