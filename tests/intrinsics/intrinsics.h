@@ -4,7 +4,7 @@
 // make of the same operands must be the same bits. intrinsics_test.sh compares the list with the sources.
 #pragma once
 
-#include "hvx/dialect.h"
+#include "hvx/integer.h"
 
 namespace hexane::proof {
 
@@ -72,6 +72,32 @@ HEX_HVX HVX_Vector offsets(HVX_Vector random, int32_t bytes) {
     return Q6_V_vand_VV(random, Q6_V_vsplat_R(static_cast<int32_t>(region_bytes) - bytes));
 }
 
+#if !HEX_HVX_DEVICE
+// Of these the PC has no intrinsic, only the function of hvx/ that takes its place: that function is what is proven.
+HEX_HVX HVX_Vector Q6_Vuh_vcl0_Vuh(HVX_Vector a) { return hvx::leading_zeros(hvx::i16x64{a}).v; }
+HEX_HVX HVX_Vector Q6_Vh_vasl_VhVh(HVX_Vector a, HVX_Vector n) {
+    return hvx::shift_left(hvx::i16x64{a}, hvx::i16x64{n}).v;
+}
+HEX_HVX HVX_Vector Q6_Vh_vlsr_VhVh(HVX_Vector a, HVX_Vector n) {
+    return hvx::shift_right_unsigned(hvx::i16x64{a}, hvx::i16x64{n}).v;
+}
+HEX_HVX HVX_Vector Q6_Vh_condacc_QVhVh(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::add_where(hvx::mask{q}, hvx::i16x64{a}, hvx::i16x64{b}).v;
+}
+HEX_HVX HVX_Vector Q6_Vw_condnac_QVwVw(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::sub_where(hvx::mask{q}, hvx::i32x32{a}, hvx::i32x32{b}).v;
+}
+HEX_HVX HVX_VectorPred Q6_Q_vcmp_eqor_QVwVw(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::or_equal(hvx::mask{q}, hvx::i32x32{a}, hvx::i32x32{b}).q;
+}
+#endif
+
+// Counts that hvx/integer.h allows: 0 .. 15 to the left, -15 .. 16 to the right.
+HEX_HVX HVX_Vector left_counts(HVX_Vector random) { return Q6_V_vand_VV(random, Q6_Vh_vsplat_R(15)); }
+HEX_HVX HVX_Vector right_counts(HVX_Vector random) {
+    return Q6_Vh_vsub_VhVh(Q6_V_vand_VV(random, Q6_Vh_vsplat_R(31)), Q6_Vh_vsplat_R(15));
+}
+
 // clang-format off: one name after the other
 inline constexpr intrinsic intrinsics[] = {
     HEX_PROVE(Q6_V_vzero, of(Q6_V_vzero())),
@@ -85,6 +111,13 @@ inline constexpr intrinsic intrinsics[] = {
     V_VR(Q6_Vw_vasl_VwR), V_VR(Q6_Vw_vasr_VwR), V_VR(Q6_Vuw_vlsr_VuwR), V_VR(Q6_Vh_vasl_VhR), V_VR(Q6_Vh_vasr_VhR),
     V_VR(Q6_Vuh_vlsr_VuhR), V_VR(Q6_Vub_vlsr_VubR),
     V_VV(Q6_Vw_vasl_VwVw), V_VV(Q6_Vw_vasr_VwVw), V_VV(Q6_Vw_vlsr_VwVw),
+    V_V(Q6_Vuh_vcl0_Vuh),
+    HEX_PROVE(Q6_Vh_vasl_VhVh, of(Q6_Vh_vasl_VhVh(o.a, left_counts(o.b)))),
+    HEX_PROVE(Q6_Vh_vlsr_VhVh, of(Q6_Vh_vlsr_VhVh(o.a, right_counts(o.b)))),
+    // A mask is the same in all bytes of a lane.
+    HEX_PROVE(Q6_Vh_condacc_QVhVh, of(Q6_Vh_condacc_QVhVh(Q6_Q_vcmp_gt_VhVh(o.p, o.c), o.a, o.b))),
+    HEX_PROVE(Q6_Vw_condnac_QVwVw, of(Q6_Vw_condnac_QVwVw(Q6_Q_vcmp_gt_VwVw(o.p, o.c), o.a, o.b))),
+    HEX_PROVE(Q6_Q_vcmp_eqor_QVwVw, of_predicate(Q6_Q_vcmp_eqor_QVwVw(Q6_Q_vcmp_gt_VwVw(o.p, o.c), o.a, o.b))),
     V_VV(Q6_Vw_vrmpy_VubVb), V_VR(Q6_Vw_vrmpy_VubRb), V_VVV(Q6_Vw_vrmpyacc_VwVubVb), V_VVR(Q6_Vw_vrmpyacc_VwVubRb),
     Q_VV(Q6_Q_vcmp_eq_VwVw), Q_VV(Q6_Q_vcmp_gt_VwVw), Q_VV(Q6_Q_vcmp_gt_VuwVuw), Q_VV(Q6_Q_vcmp_eq_VhVh),
     Q_VV(Q6_Q_vcmp_gt_VhVh), Q_VV(Q6_Q_vcmp_gt_VuhVuh), Q_VV(Q6_Q_vcmp_eq_VbVb), Q_VV(Q6_Q_vcmp_gt_VbVb),
