@@ -54,6 +54,13 @@ TEST(description_test, qemu_is_v73) {
     EXPECT_EQ(d.arch, arch::v73);
 }
 
+TEST(description_test, strict_mode_and_its_seed) {
+    for (const char *text : {"strict", "mode=strict", "v73,strict,threads=2"})
+        EXPECT_EQ(parse_description(text).device.mode, session_mode::strict) << text;
+    EXPECT_EQ(parse_description("strict").device.seed, 1u);
+    EXPECT_EQ(parse_description("seed=4294967295,strict").device.seed, UINT32_MAX);
+}
+
 TEST(description_test, bad_items_are_named_and_ignored) {
     for (const char *text : {"v80",
                              "v",
@@ -67,7 +74,8 @@ TEST(description_test, bad_items_are_named_and_ignored) {
                              "cores=9",
                              "hmx=-1",
                              "window=4G",
-                             "mode=strict",
+                             "seed=-1",
+                             "seed=4294967296",
                              "mode=faulty",
                              "mode=",
                              "level=v5",

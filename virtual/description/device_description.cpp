@@ -27,10 +27,17 @@ constexpr named_level levels[] = {{"v2", library_level::v2},         {"v3", libr
                                   {"v4vnni", library_level::v4vnni}, {"arm64", library_level::arm64},
                                   {"auto", library_level::automatic}};
 
+struct named_mode {
+    const char *name;
+    session_mode mode;
+};
+constexpr named_mode modes[] = {
+    {"fast", session_mode::fast}, {"qemu", session_mode::qemu}, {"strict", session_mode::strict}};
+
 constexpr const char *log_levels[] = {"low", "medium", "high", "error", "fatal"};
 
 constexpr char allowed_text[] =
-    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu, "
+    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu|strict, seed=0..4294967295, "
     "level=auto|v2|v3|v3vnni|v4|v4vnni|arm64, inplace=0|1, discovery=0|1, log=low|medium|high|error|fatal, wait_for_debugger";
 
 uint32_t online_cores() {
@@ -103,9 +110,11 @@ class parser {
             understood = level_name(value);
         else if (key == "log")
             understood = log_name(value);
+        else if (key == "seed")
+            understood = number(value, 0, UINT32_MAX, &d.seed);
         else if (key == "mode")
             return mode(item, value);
-        else if (item == "qemu")
+        else if (item == "qemu" || item == "strict")
             return mode(item, item);
         else if (key == "wait_for_debugger")
             understood = switch_on(item, value, &d.wait_for_debugger);
@@ -169,13 +178,11 @@ class parser {
     }
 
     void mode(std::string_view item, std::string_view name) {
-        if (name == "fast" || name == "qemu") {
-            out_.device.mode = name == "fast" ? session_mode::fast : session_mode::qemu;
-            return;
+        for (const named_mode &m : modes) {
+            if (name == m.name) return void(out_.device.mode = m.mode);
         }
-        const bool planned = name == "strict" || name == "faulty";
-        complain(item, planned ? "this mode is not built yet; mode=fast is used"
-                               : "allowed: mode=fast|qemu; this item is ignored");
+        complain(item, name == "faulty" ? "this mode is not built yet; mode=fast is used"
+                                        : "allowed: mode=fast|qemu|strict; this item is ignored");
     }
 
     std::string_view text_;

@@ -23,8 +23,11 @@ enum class library_level : uint32_t { automatic, v2, v3, v3vnni, v4, v4vnni, arm
 
 const char *to_string(library_level level);
 
-// What code a session runs. fast: PC code. qemu: Hexagon code, v73 without HVX float, in qemu-hexagon.
-enum class session_mode : uint32_t { fast, qemu };
+// What code a session runs, and how forgiving its hardware is.
+//   fast: PC code; a transfer is over when it is pushed, caches are coherent
+//   qemu: Hexagon code, v73 without HVX float, in qemu-hexagon
+//   strict: PC code; caches and transfers as careless code meets them on silicon (docs/hardware-model.md)
+enum class session_mode : uint32_t { fast, qemu, strict };
 
 // Travels to the session process as it is.
 struct device_description {
@@ -41,9 +44,11 @@ struct device_description {
     uint32_t discovery = 1;  // 0: remote_system_request is not supported, as with older drivers
     uint32_t log_level = 2;  // lowest HAP level that is printed: 0 low, 1 medium, 2 high, 3 error, 4 fatal
     session_mode mode = session_mode::fast;
+    uint32_t seed = 1;    // of the schedules of strict sessions and of the faulty driver
+    uint32_t faulty = 0;  // the driver refuses, delays, drops and kills by a schedule
 };
 // The same in 64-bit and in 32-bit processes.
-static_assert(sizeof(device_description) == 64 && alignof(device_description) == 8);
+static_assert(sizeof(device_description) == 72 && alignof(device_description) == 8);
 
 // One line per item that was not understood or out of range; such an item keeps its default.
 struct parsed_description {
