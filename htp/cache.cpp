@@ -55,6 +55,11 @@ void cache_tracker::before_dma(dma_addr_t address, uint64_t bytes) {
     }
 }
 
+void cache_tracker::publish(const void *word, uint32_t bytes) {
+    const uint64_t at = dma_addr_t::of(word).value();
+    flush({line_begin(at), line_end(at + bytes)});
+}
+
 void cache_tracker::flush_all() {
     while (count_) flush(ranges_[--count_]);
 }

@@ -4,7 +4,8 @@
 //   - a kernel that reads a tensor through the caches (indices by scalar loads) calls before_cached_read() first;
 //   - a kernel that writes a tensor through the caches calls wrote() afterwards;
 //   - before_dma() on an operand writes back what earlier ops left dirty there; the dispatcher calls it for every operand of every
-//     op, before the kernel runs, and flush_all() before the response.
+//     op, before the kernel runs, and flush_all() before the response;
+//   - what the host polls while a batch runs is published.
 // The scratch area is never seen by DMA or by others, so it needs none of this.
 #pragma once
 
@@ -28,6 +29,8 @@ class cache_tracker {
     void wrote(dma_addr_t address, uint64_t bytes);
     // Writes back and drops every dirty line that touches the range.
     void before_dma(dma_addr_t address, uint64_t bytes);
+    // Writes a word back at once, for a reader who polls it from outside.
+    void publish(const void *word, uint32_t bytes);
     // Writes back everything that is dirty.
     void flush_all();
 

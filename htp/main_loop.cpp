@@ -4,6 +4,7 @@
 #include "htp/dispatch.h"
 #include "htp/session.h"
 #include "platform/HAP_farf.h"
+#include "platform/observe.h"
 
 namespace hexane::htp {
 
@@ -107,6 +108,7 @@ status session::run_ops(const batch_view &batch, batch_response *response) {
         }
         report(batch, i, began_us, began_cycles);
         __atomic_store_n(&batch.header->progress, i + 1, __ATOMIC_RELEASE);
+        cache_.publish(&batch.header->progress, sizeof batch.header->progress);
     }
     return status::ok();
 }
@@ -124,12 +126,14 @@ status session::run_one(const batch_view &batch, uint32_t index) {
             if (o) cache_.before_dma(o->base, o->bytes);
     }
     context ctx{hw_, vtcm_.bytes(), {scratch_, hw_.scratch_bytes}, work_, cache_};
+    platform::op_begins(op_name(op.op), index);
     const status s = run_op(op.op, ctx, op.kernel_params, io);
     if (s.failed()) return s;
     for (uint32_t t = 0; t < hw_.n_threads; ++t) {
         if (queues_[t].in_flight())
             return status::failure(status_code::internal, "a kernel left transfers in flight", t);
     }
+    platform::op_ends();
     return status::ok();
 }
 

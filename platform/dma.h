@@ -35,7 +35,7 @@ inline void dma_poll() {
     asm volatile("%0 = dmpoll" : "=r"(dm0)::"memory");
 }
 
-// Cleans and invalidates the cache line that holds `address`.
+// Cleans and invalidates the cache line that holds `address`; done only after sync_thread().
 inline void clean_invalidate_line(const void *address) { asm volatile("dccleaninva(%0)" ::"r"(address) : "memory"); }
 
 // Completes this thread's stores before anything that follows.
@@ -53,6 +53,7 @@ extern "C" {
 uint32_t hexane_virtual_dma_link(uint32_t tail, uint32_t descriptor, uint32_t destination, uint32_t hint);
 void hexane_virtual_dma_poll();
 void hexane_virtual_clean_invalidate_line(const void *address);
+void hexane_virtual_sync_thread();
 uint32_t hexane_virtual_arch();  // 73, 75, 79 or 81, from the device description
 }
 
@@ -61,7 +62,7 @@ inline uint32_t dma_link(uint32_t tail, uint32_t descriptor, uint32_t destinatio
 }
 inline void dma_poll() { hexane_virtual_dma_poll(); }
 inline void clean_invalidate_line(const void *address) { hexane_virtual_clean_invalidate_line(address); }
-inline void sync_thread() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void sync_thread() { hexane_virtual_sync_thread(); }
 inline arch current_arch() { return static_cast<arch>(hexane_virtual_arch()); }
 inline void pause() {
 #if defined(__x86_64__)

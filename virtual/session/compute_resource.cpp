@@ -124,6 +124,10 @@ class resource_manager {
         const auto base = reinterpret_cast<uint64_t>(vtcm_.load(std::memory_order_relaxed));
         return base && address < base + total() && address + bytes > base;
     }
+    vtcm_place place() const {
+        void *base = vtcm_.load(std::memory_order_relaxed);
+        return {static_cast<uint8_t *>(base), base ? total() : 0};
+    }
     static uint32_t total() { return static_cast<uint32_t>(this_device().description.vtcm_bytes); }
     uint32_t available() { return is_held() ? 0 : total(); }
 
@@ -201,6 +205,7 @@ template <class Change> int change(compute_res_attr_t *attr, Change how) {
 namespace hexane::virt {
 bool is_vtcm(uint64_t address, uint64_t bytes) { return the_manager().overlaps(address, bytes); }
 bool vtcm_is_held() { return the_manager().is_held(); }
+vtcm_place place_of_vtcm() { return the_manager().place(); }
 }  // namespace hexane::virt
 
 HEX_EXPORT int compute_resource_attr_init(compute_res_attr_t *attr) {

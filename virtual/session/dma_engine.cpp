@@ -1,5 +1,6 @@
-// virtual/session/dma_engine.cpp -- the user DMA engine of a hardware thread, fast mode: a transfer is over when it is linked.
+// virtual/session/dma_engine.cpp -- the user DMA engine of a hardware thread, and the cache instructions.
 //
+// In fast mode a transfer is over when it is linked; in strict mode it lands when it is waited for (virtual/strict/).
 // The descriptors are those of the device, bit for bit. What hardware would silently do wrong ends the session with a line.
 #include <inttypes.h>
 
@@ -11,6 +12,7 @@
 #include "virtual/session/export.h"
 #include "virtual/session/log.h"
 #include "virtual/session/low_memory.h"
+#include "virtual/session/strict_mode.h"
 
 using namespace hexane;
 using namespace hexane::virt;
@@ -61,6 +63,10 @@ bool can_stay(const dma_work &work, uint32_t hint) {
 
 // Executes one descriptor and returns where its bytes are.
 uint32_t execute(const dma_work &work, uint32_t address, uint32_t hint) {
+    if (strict::is_on()) {
+        strict::push_transfer(work, words_at(address));
+        return static_cast<uint32_t>(work.dst);
+    }
     const bool stays = can_stay(work, hint);
     if (!stays) copy_rows(work);
     __atomic_fetch_or(words_at(address) + 1, descriptor_done_bit, __ATOMIC_RELEASE);
@@ -86,6 +92,20 @@ HEX_EXPORT uint32_t hexane_virtual_dma_link(uint32_t tail, uint32_t descriptor, 
     return where;
 }
 
-HEX_EXPORT void hexane_virtual_dma_poll() {}
-HEX_EXPORT void hexane_virtual_clean_invalidate_line(const void *) {}
+HEX_EXPORT void hexane_virtual_dma_poll() {
+    if (strict::is_on()) strict::poll_engine();
+}
+HEX_EXPORT void hexane_virtual_clean_invalidate_line(const void *address) {
+    if (strict::is_on()) strict::post_clean_invalidate(reinterpret_cast<uintptr_t>(address));
+}
+HEX_EXPORT void hexane_virtual_sync_thread() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (strict::is_on()) strict::synchronise();
+}
+HEX_EXPORT void hexane_virtual_op_begins(const char *name, uint32_t index) {
+    if (strict::is_on()) strict::op_begins(name, index);
+}
+HEX_EXPORT void hexane_virtual_op_ends() {
+    if (strict::is_on()) strict::op_ends();
+}
 HEX_EXPORT uint32_t hexane_virtual_arch() { return static_cast<uint32_t>(this_device().library_arch); }

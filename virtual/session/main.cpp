@@ -19,6 +19,7 @@
 #include "virtual/session/mappings.h"
 #include "virtual/session/modules.h"
 #include "virtual/session/queues.h"
+#include "virtual/session/strict_mode.h"
 #include "virtual/session/text_file.h"
 #include "virtual/session/watchdog.h"
 
@@ -63,6 +64,7 @@ AEEResult hello(const control_packet &request, std::vector<uint8_t> *answer) {
                  static_cast<unsigned long long>(d.description.window_bytes / mib),
                  static_cast<unsigned long long>(d.window_bytes / mib));
     }
+    if (strict::is_on()) strict::handle_faults();
     if (d.description.wait_for_debugger) wait_for_debugger();
     append(*answer, hello_answer{d.window_bytes});
     return AEE_SUCCESS;

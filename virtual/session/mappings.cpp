@@ -11,6 +11,7 @@
 #include "virtual/session/export.h"
 #include "virtual/session/log.h"
 #include "virtual/session/low_memory.h"
+#include "virtual/session/strict_mode.h"
 
 namespace hexane::virt::mappings {
 
@@ -22,6 +23,7 @@ constexpr uint64_t mib = 1u << 20;
 // FASTRPC_MAP_FD, else with the first packet that carries the buffer.
 struct known_memory {
     owned_fd fd;
+    int host_fd = -1;
     uint64_t bytes = 0;
     void *standing = nullptr;
     uint32_t hap_mappings = 0;
@@ -34,6 +36,7 @@ class table : public buffer_table {
         const auto [at, fresh] = known_.try_emplace(host_fd);
         if (!fresh) return AEE_EALREADY;
         at->second.fd = std::move(memory);
+        at->second.host_fd = host_fd;
         at->second.bytes = bytes;
         if (!map_now || stand(at->second)) return AEE_SUCCESS;
         known_.erase(at);
@@ -61,7 +64,7 @@ class table : public buffer_table {
             return refuse("HAP_mmap of descriptor %d: %" PRIu64 " bytes asked for, the host mapped %" PRIu64, host_fd,
                           bytes, k.bytes);
         }
-        void *address = place(k.fd.get(), bytes);
+        void *address = place(k, bytes);
         if (!address) return HAP_MAP_FAILED;
         ++k.hap_mappings;
         hap_mappings_[address] = {host_fd, bytes};
@@ -124,18 +127,19 @@ class table : public buffer_table {
     }
 
     bool stand(known_memory &k) {
-        if (!k.standing) k.standing = place(k.fd.get(), k.bytes);
+        if (!k.standing) k.standing = place(k, k.bytes);
         return k.standing != nullptr;
     }
 
-    void *place(int fd, uint64_t bytes) {
+    void *place(const known_memory &k, uint64_t bytes) {
         const uint64_t window = this_device().window_bytes;
         if (mapped_ + bytes > window) {
             log_line("%" PRIu64 " MiB do not fit the window: %" PRIu64 " of %" PRIu64 " MiB are in use", bytes / mib,
                      mapped_ / mib, window / mib);
             return nullptr;
         }
-        void *address = low_memory::map_shared(fd, bytes);
+        void *address = strict::is_on() ? strict::map_buffer(k.host_fd, k.fd.get(), bytes)
+                                        : low_memory::map_shared(k.fd.get(), bytes);
         if (!address)
             log_line("no address range of %" PRIu64 " MiB is free in the window", bytes / mib);
         else
@@ -144,7 +148,10 @@ class table : public buffer_table {
     }
 
     void unplace(void *address, uint64_t bytes) {
-        low_memory::unmap(address, bytes);
+        if (strict::is_on())
+            strict::unmap_buffer(address, bytes);
+        else
+            low_memory::unmap(address, bytes);
         mapped_ -= bytes;
     }
 

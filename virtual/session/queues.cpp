@@ -13,6 +13,7 @@
 #include "virtual/session/export.h"
 #include "virtual/session/log.h"
 #include "virtual/session/mappings.h"
+#include "virtual/session/strict_mode.h"
 
 using namespace hexane::virt;
 
@@ -85,6 +86,21 @@ AEEResult import(uint64_t id, std::shared_ptr<dspqueue> *result) {
     return AEE_SUCCESS;
 }
 
+AEEResult write(queue_end &end, uint32_t flags, uint32_t n_buffers, const dspqueue_buffer *buffers, uint32_t bytes,
+                const uint8_t *message, patience p) {
+    if (strict::is_on()) strict::packet_leaves(buffers, n_buffers);
+    return end.write(flags, n_buffers, buffers, bytes, message, p);
+}
+
+AEEResult read(queue_end &end, const packet_sink &sink, patience p) {
+    uint32_t n_buffers = 0;
+    packet_sink counted = sink;
+    if (!counted.num_buffers) counted.num_buffers = &n_buffers;
+    const AEEResult e = end.read(counted, p);
+    if (e == AEE_SUCCESS && strict::is_on()) strict::packet_arrives(sink.buffers, *counted.num_buffers);
+    return e;
+}
+
 template <class Call> AEEResult on_queue(dspqueue_t queue, Call call) {
     const auto q = find(queue);
     return q ? call(*q->end) : AEE_EBADPARM;
@@ -135,7 +151,7 @@ HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, ui
                                             struct dspqueue_buffer *buffers, uint32_t message_length,
                                             const uint8_t *message) {
     return on_queue(queue, [&](queue_end &e) {
-        return e.write(flags, num_buffers, buffers, message_length, message, patience::none());
+        return queues::write(e, flags, num_buffers, buffers, message_length, message, patience::none());
     });
 }
 
@@ -143,7 +159,7 @@ HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t n
                                     struct dspqueue_buffer *buffers, uint32_t message_length, const uint8_t *message,
                                     uint32_t timeout_us) {
     return on_queue(queue, [&](queue_end &e) {
-        return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us));
+        return queues::write(e, flags, num_buffers, buffers, message_length, message, patience::us(timeout_us));
     });
 }
 
@@ -151,14 +167,14 @@ HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, ui
                                            uint32_t *num_buffers, struct dspqueue_buffer *buffers,
                                            uint32_t max_message_length, uint32_t *message_length, uint8_t *message) {
     const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
-    return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::none()); });
+    return on_queue(queue, [&](queue_end &e) { return queues::read(e, sink, patience::none()); });
 }
 
 HEX_EXPORT AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
                                    struct dspqueue_buffer *buffers, uint32_t max_message_length,
                                    uint32_t *message_length, uint8_t *message, uint32_t timeout_us) {
     const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
-    return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::us(timeout_us)); });
+    return on_queue(queue, [&](queue_end &e) { return queues::read(e, sink, patience::us(timeout_us)); });
 }
 
 HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers,

@@ -17,6 +17,7 @@
 #include "virtual/session/device.h"
 #include "virtual/session/export.h"
 #include "virtual/session/log.h"
+#include "virtual/session/strict_mode.h"
 
 using namespace hexane::virt;
 
@@ -133,10 +134,12 @@ HEX_EXPORT int qurt_thread_set_priority(qurt_thread_t thread, unsigned short pri
 
 HEX_EXPORT int qurt_futex_wait(void *lock, int value) {
     const long r = syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+    if (strict::is_on()) strict::may_delay();
     return r == 0 || errno == EINTR ? QURT_EOK : QURT_EVAL;
 }
 
 HEX_EXPORT int qurt_futex_wake(void *lock, int n_to_wake) {
+    if (strict::is_on()) strict::may_delay();
     return static_cast<int>(syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, n_to_wake, nullptr, nullptr, 0));
 }
 

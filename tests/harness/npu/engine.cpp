@@ -237,6 +237,8 @@ void hexane_virtual_clean_invalidate_line(const void *address) {
     engine.flushed.push_back(reinterpret_cast<uint64_t>(address) / hexane::line_bytes * hexane::line_bytes);
 }
 
+void hexane_virtual_sync_thread() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
 uint32_t hexane_virtual_arch() { return static_cast<uint32_t>(engine.of); }
 
 }  // extern "C"

@@ -1,0 +1,183 @@
+// virtual/session/strict_mode.cpp
+#include "virtual/session/strict_mode.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "virtual/session/compute_resource.h"
+#include "virtual/session/device.h"
+#include "virtual/session/log.h"
+#include "virtual/session/low_memory.h"
+#include "virtual/strict/cache_model.h"
+#include "virtual/strict/poison.h"
+#include "virtual/strict/schedule.h"
+
+namespace hexane::virt::strict {
+
+namespace {
+
+// Dirty lines are written back early at one push in so many.
+constexpr uint32_t pushes_per_eviction = 16;
+
+std::atomic<const char *> op_name{nullptr};
+std::atomic<uint32_t> op_index{0};
+
+[[noreturn]] void end_session(const std::string &what) {
+    const char *name = op_name.load();
+    if (name) die("strict: op %u %s: %s", op_index.load(), name, what.c_str());
+    die("strict: between ops: %s", what.c_str());
+}
+void breach(const std::string &what) { end_session(what); }
+
+// Never destroyed: threads of the NPU library may use it until the process is gone.
+cache_model &the_cache() {
+    static cache_model &c = *new cache_model(breach);
+    return c;
+}
+
+// What a thread of the NPU library has to itself.
+struct strict_thread {
+    explicit strict_thread(uint32_t number)
+        : transfers(the_cache(), breach), times(this_device().description.seed, number), name(thread_name()) {}
+
+    late_transfers transfers;
+    schedule times;
+    std::string name;
+};
+
+struct thread_list {
+    std::mutex lock;
+    std::vector<std::unique_ptr<strict_thread>> threads;
+};
+thread_list &the_threads() {
+    static thread_list &t = *new thread_list;
+    return t;
+}
+
+strict_thread &this_thread() {
+    thread_local strict_thread *mine = nullptr;
+    if (mine) return *mine;
+    thread_list &list = the_threads();
+    const std::lock_guard guard(list.lock);
+    list.threads.push_back(std::make_unique<strict_thread>(static_cast<uint32_t>(list.threads.size())));
+    return *(mine = list.threads.back().get());
+}
+
+uint64_t address_of(const void *p) { return reinterpret_cast<uint64_t>(p); }
+
+void resolve_fault(uint64_t address, bool is_store) {
+    if (the_cache().resolve_fault(address, is_store)) return;
+    const vtcm_place vtcm = place_of_vtcm();
+    const uint64_t begin = address_of(vtcm.base), end = begin + vtcm.bytes;
+    if (vtcm.base && address >= begin - low_memory::page_bytes && address < end + low_memory::page_bytes)
+        end_session(std::string(is_store ? "store" : "load") + " outside of VTCM, at " + hex(address) +
+                    "; expected: within " + hex(begin) + " .. " + hex(end));
+    end_session(std::string(is_store ? "store" : "load") + " at " + hex(address) +
+                ", where nothing is mapped; expected: an operand, VTCM or the heap");
+}
+
+// The processor tells loads from stores on x86-64. Elsewhere a fault counts as a store: poison is read then.
+bool is_store([[maybe_unused]] const void *context) {
+#if defined(__x86_64__)
+    return (static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+    return true;
+#endif
+}
+
+void faulted(int, siginfo_t *info, void *context) { resolve_fault(address_of(info->si_addr), is_store(context)); }
+
+}  // namespace
+
+bool is_on() { return this_device().description.mode == session_mode::strict; }
+
+void *map_buffer(int host_fd, int fd, uint64_t bytes) {
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    void *view = low_memory::map_private(bytes, low_memory::page_bytes);
+    if (!view) {
+        munmap(memory, bytes);
+        return nullptr;
+    }
+    the_cache().add(static_cast<uint8_t *>(view), static_cast<uint8_t *>(memory), bytes,
+                    "buffer " + std::to_string(host_fd));
+    return view;
+}
+
+void unmap_buffer(void *view, uint64_t bytes) {
+    if (uint8_t *memory = the_cache().remove(static_cast<uint8_t *>(view))) munmap(memory, bytes);
+    low_memory::unmap(view, bytes);
+}
+
+void packet_arrives(const dspqueue_buffer *buffers, uint32_t n) {
+    the_cache().others_wrote();
+    for (uint32_t i = 0; i < n; ++i) {
+        if (buffers[i].ptr && (buffers[i].flags & DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT))
+            the_cache().clean_invalidate(address_of(buffers[i].ptr), buffers[i].size);
+    }
+}
+
+void packet_leaves(const dspqueue_buffer *buffers, uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i) {
+        if (buffers[i].ptr && (buffers[i].flags & DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER))
+            the_cache().clean_invalidate(address_of(buffers[i].ptr), buffers[i].size);
+    }
+    the_cache().require_all_clean("the session answers the host");
+}
+
+void push_transfer(const dma_work &work, uint32_t *descriptor) {
+    strict_thread &t = this_thread();
+    t.times.delay();
+    if (t.times.once_in(pushes_per_eviction)) the_cache().evict_some(t.times.next());
+    t.transfers.push(work, descriptor);
+}
+
+void poll_engine() {
+    strict_thread &t = this_thread();
+    t.times.delay();
+    t.transfers.land_oldest();
+}
+
+void post_clean_invalidate(uint64_t address) { the_cache().post_clean_invalidate(address); }
+
+void synchronise() {
+    this_thread().times.delay();
+    the_cache().synchronise();
+}
+
+void op_begins(const char *name, uint32_t index) {
+    op_index = index;
+    op_name = name;
+    const vtcm_place vtcm = place_of_vtcm();
+    poison(vtcm.base, vtcm.bytes);
+    this_thread().times.delay();
+}
+
+void op_ends() {
+    thread_list &list = the_threads();
+    const std::lock_guard guard(list.lock);
+    for (const auto &t : list.threads) {
+        if (t->transfers.in_flight() == 0) continue;
+        end_session("thread " + t->name + " left " + std::to_string(t->transfers.in_flight()) +
+                    " transfers in flight, the oldest: " + describe(t->transfers.oldest()) +
+                    "; expected: none at the end of an op");
+    }
+    op_name = nullptr;
+}
+
+void may_delay() { this_thread().times.delay(); }
+
+void handle_faults() {
+    struct sigaction action{};
+    action.sa_sigaction = faulted;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, nullptr);
+}
+
+}  // namespace hexane::virt::strict
