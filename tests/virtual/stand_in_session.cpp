@@ -49,7 +49,7 @@ std::string uri_of(const std::string &domain, uint32_t session, const char *entr
     return remote_session_control(FASTRPC_GET_URI, &r, sizeof r) == 0 ? uri : "";
 }
 
-open_session::open_session(uint32_t number, const char *entry) {
+open_session::open_session(uint32_t number, const char *entry, const char *library) {
     const std::string name = first_domain();
     uint32_t session = 0;
     if (number == 0) {
@@ -63,7 +63,7 @@ open_session::open_session(uint32_t number, const char *entry) {
         session = r.session_id;
     }
     if ((error = allow_unsigned(domain))) return;
-    error = remote_handle64_open(uri_of(name, session, entry).c_str(), &handle);
+    error = remote_handle64_open(uri_of(name, session, entry, library).c_str(), &handle);
 }
 
 open_session::~open_session() { close(); }

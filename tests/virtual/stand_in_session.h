@@ -26,7 +26,8 @@ std::string uri_of(const std::string &domain, uint32_t session, const char *entr
 // An open session of the first domain; closed at the end of the scope.
 class open_session {
   public:
-    explicit open_session(uint32_t number = 0, const char *entry = stand_in::entry);
+    explicit open_session(uint32_t number = 0, const char *entry = stand_in::entry,
+                          const char *library = stand_in::library);
     ~open_session();
     open_session(const open_session &) = delete;
 

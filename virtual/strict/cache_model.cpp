@@ -20,7 +20,7 @@ cached_memory *cache_model::find(uint64_t address) {
 void cache_model::add(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name) {
     const std::lock_guard guard(lock_);
     buffers_.emplace(reinterpret_cast<uint64_t>(cache),
-                     std::make_unique<cached_memory>(cache, memory, bytes, std::move(name)));
+                     std::make_unique<cached_memory>(cache, memory, bytes, std::move(name), breach_));
 }
 
 uint8_t *cache_model::remove(uint8_t *cache) {

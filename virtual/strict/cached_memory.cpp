@@ -34,12 +34,14 @@ void protect(uint8_t *page, uint64_t bytes, int access) {
 
 }  // namespace
 
-cached_memory::cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name)
+cached_memory::cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name,
+                             breach_sink breach)
     : cache_(cache),
       memory_(memory),
       fetched_(static_cast<uint8_t *>(must_map(rounded_up(bytes, page)))),
       bytes_(bytes),
       name_(std::move(name)),
+      breach_(breach),
       held_(rounded_up(bytes, page) / line),
       open_(rounded_up(bytes, page) / page) {
     protect(cache_, rounded_up(bytes_, page), PROT_NONE);
@@ -59,9 +61,24 @@ bool cached_memory::line_is_dirty(uint64_t offset) const {
 }
 
 void cached_memory::write_back(uint64_t offset) {
+    check_line_is_ours(offset);
     const uint64_t at = line_begin(offset), bytes = line_end(offset) - at;
     memcpy(memory_ + at, cache_ + at, bytes);
     memcpy(fetched_ + at, cache_ + at, bytes);
+}
+
+// A line that was never fetched must have been stored to as a whole; of one that was, memory must still be what was fetched.
+void cached_memory::check_line_is_ours(uint64_t offset) {
+    const uint64_t at = line_begin(offset), bytes = line_end(offset) - at;
+    const char *how = nullptr;
+    if (!held_[at / line] && first_poison_word(cache_ + at, bytes) != bytes)
+        how = "was stored to in part without having been fetched";
+    if (held_[at / line] && memcmp(memory_ + at, fetched_ + at, bytes) != 0)
+        how = "was written by somebody else since it was fetched";
+    if (!how) return;
+    breach_("the line at " + hex(begin() + at) + " of " + name_ + " " + how +
+            ", and is torn by writing it back whole; expected: one writer for a line of 128 bytes, which is invalidated before "
+            "stores to a part of it");
 }
 
 void cached_memory::open_page(uint64_t offset) {

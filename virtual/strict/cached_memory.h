@@ -2,7 +2,8 @@
 //
 // The NPU's loads and stores reach a private copy, the cache; DMA, the host and other sessions reach the memory itself. A line (128 bytes)
 // of the copy is either held, and then as fresh as its last fetch, or not held, and then its content is poison. A held line is dirty
-// where it differs from what was fetched. Stores of the value that was there are not seen: that is the blind spot.
+// where it differs from what was fetched. Stores of the value that was there are not seen: that is the blind spot. A line is written
+// back whole: what others wrote to the rest of it is lost, which is told.
 //
 // A page without a held line is inaccessible: a cached read there is a fault and told at once. Elsewhere poison tells.
 #pragma once
@@ -21,7 +22,7 @@ class cached_memory {
   public:
     // `cache` is private memory of this process, page-aligned, whole pages; `memory` the shared buffer. Both are the caller's and outlive this.
     // Nothing is held at first. `name` is for messages.
-    cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name);
+    cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name, breach_sink breach);
     ~cached_memory();
     cached_memory(const cached_memory &) = delete;
 
@@ -57,6 +58,7 @@ class cached_memory {
     bool page_is_open(uint64_t offset) const { return open_[offset / page]; }
     bool line_is_dirty(uint64_t offset) const;
     void write_back(uint64_t offset);
+    void check_line_is_ours(uint64_t offset);
     void fetch(uint64_t offset);
     void drop(uint64_t offset);
     void open_page(uint64_t offset);
@@ -69,6 +71,7 @@ class cached_memory {
     uint8_t *fetched_;  // what each held line was when it was fetched or written back last
     uint64_t bytes_;
     std::string name_;
+    breach_sink breach_;
     std::vector<uint8_t> held_;  // per line
     std::vector<uint8_t> open_;  // per page
 };

@@ -1,0 +1,46 @@
+// tests/virtual/careless_interface.h -- kernels with a fault each, and what a test says to the library that has them.
+#pragma once
+
+#include <stdint.h>
+
+namespace careless {
+
+inline constexpr char library[] = "libvirtual-careless-skel.so";
+inline constexpr char entry[] = "careless_skel_handle_invoke";
+
+// What a kernel forgets or does wrong. Every one works on a shared buffer of buffer_bytes.
+enum class fault : uint32_t {
+    missing_flush,            // stores through the cache, and DMA reads the same line
+    missing_sync,             // the line is cleaned, but nobody waits for it
+    missing_invalidate,       // DMA writes, and the cache is read
+    dirty_line_under_dma,     // stores through the cache, and DMA writes the same line
+    missing_pop,              // VTCM is stored away before its load was waited for
+    swapped_pops,             // the second of two loads is used after the first pop
+    source_overwritten,       // VTCM is written while it is being stored away
+    destination_written,      // VTCM is written while a load into it is in flight
+    read_past_vtcm,           // one byte
+    transfer_left_in_flight,  // at the end of the op
+    vtcm_of_the_op_before,    // taken for defined
+    part_of_a_line_stored,    // without having fetched it
+    count,
+};
+inline constexpr uint32_t buffer_bytes = 64u << 10;
+
+struct run_args {
+    int32_t fd;
+    fault which;
+    uint32_t careful;  // 1: the same kernel without its fault
+    uint32_t reserved;
+};
+inline constexpr uint32_t run = 2u << 24 | 1u << 16;  // run_args
+
+// One of two sessions that share the buffer and write neighbouring parts of it through their caches.
+struct part_args {
+    int32_t fd;
+    uint32_t begin, bytes;
+    uint32_t value;
+};
+inline constexpr uint32_t fetch_part = 3u << 24 | 1u << 16;  // part_args
+inline constexpr uint32_t write_part = 4u << 24 | 1u << 16;  // part_args
+
+}  // namespace careless

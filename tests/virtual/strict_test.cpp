@@ -1,0 +1,184 @@
+// tests/virtual/strict_test.cpp -- every check of strict mode against a kernel that breaks its rule, and against the same kernel made right.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/virtual/careless_interface.h"
+#include "tests/virtual/stand_in_session.h"
+
+namespace {
+
+using namespace stand_in;
+using careless::fault;
+
+// A buffer that sessions of the first domain know.
+class shared_buffer {
+  public:
+    shared_buffer(int domain, uint32_t bytes = careless::buffer_bytes)
+        : domain_(domain),
+          bytes_(bytes),
+          at(static_cast<uint8_t *>(rpcmem_alloc(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, static_cast<int>(bytes)))),
+          fd(rpcmem_to_fd(at)) {
+        for (uint32_t i = 0; i < bytes; ++i) at[i] = static_cast<uint8_t>(i * 7 + (i >> 8));
+        error = fastrpc_mmap(domain, fd, at, 0, bytes, FASTRPC_MAP_FD);
+    }
+    ~shared_buffer() {
+        (void)fastrpc_munmap(domain_, fd, at, bytes_);
+        rpcmem_free(at);
+    }
+
+  private:
+    int domain_;
+    uint32_t bytes_;
+
+  public:
+    uint8_t *at;
+    int fd;
+    int error = -1;
+};
+
+struct expectation {
+    fault which;
+    const char *name;
+    const char *said;  // part of the line that ends the session
+};
+
+constexpr expectation expectations[] = {
+    {fault::missing_flush, "missing_flush", "DMA reads"},
+    {fault::missing_sync, "missing_sync", "DMA reads"},
+    {fault::missing_invalidate, "missing_invalidate", "cached read of 0x"},
+    {fault::dirty_line_under_dma, "dirty_line_under_dma", "DMA writes"},
+    {fault::missing_pop, "missing_pop", "made from undefined ones, at 0x"},
+    {fault::swapped_pops, "swapped_pops", "made from undefined ones, at 0x"},
+    {fault::source_overwritten, "source_overwritten", "the source of a transfer changed while it was in flight, at 0x"},
+    {fault::destination_written, "destination_written", "the destination of a transfer was written while it was in flight, at 0x"},
+    {fault::read_past_vtcm, "read_past_vtcm", "load outside of VTCM, at 0x"},
+    {fault::transfer_left_in_flight, "transfer_left_in_flight", "left 1 transfers in flight"},
+    {fault::vtcm_of_the_op_before, "vtcm_of_the_op_before", "made from undefined ones, at 0x"},
+    {fault::part_of_a_line_stored, "part_of_a_line_stored", "was stored to in part without having been fetched"},
+};
+
+class strict_kernels : public testing::TestWithParam<expectation> {};
+
+// Result of the call and what the session said before it ended.
+std::pair<int, std::string> run(const char *device, fault which, bool careful) {
+    describe_device(device);
+    testing::internal::CaptureStderr();
+    int error = -1;
+    {
+        open_session s(0, careless::entry, careless::library);
+        shared_buffer b(s.domain);
+        if (s.error == 0 && b.error == 0) error = s.call(careless::run, careless::run_args{b.fd, which, careful, 0});
+    }
+    return {error, testing::internal::GetCapturedStderr()};
+}
+
+TEST_P(strict_kernels, a_careless_one_is_caught_with_op_thread_address_and_expectation) {
+    const auto [error, said] = run("v79,strict,vtcm=1M", GetParam().which, false);
+    EXPECT_NE(error, 0);
+    EXPECT_NE(said.find(GetParam().said), said.npos) << said;
+    EXPECT_NE(said.find(" fastrpc]: fatal: strict: op "), said.npos) << said;
+    EXPECT_NE(said.find(" CARELESS: "), said.npos) << said;
+    EXPECT_NE(said.find("0x"), said.npos) << said;
+    EXPECT_NE(said.find("; expected: "), said.npos) << said;
+}
+
+TEST_P(strict_kernels, a_careful_one_passes) {
+    for (const char *device : {"v79,strict,vtcm=1M", "v75,strict,vtcm=1M,seed=7"}) {
+        const auto [error, said] = run(device, GetParam().which, true);
+        EXPECT_EQ(error, 0) << said;
+        EXPECT_EQ(said.find("fatal"), said.npos) << said;
+    }
+}
+
+// What the mode is for: the machine that forgives.
+TEST_P(strict_kernels, fast_mode_hides_it) {
+    if (GetParam().which == fault::read_past_vtcm) GTEST_SKIP() << "a page without access follows VTCM in every mode";
+    EXPECT_EQ(run("v79,vtcm=1M", GetParam().which, false).first, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(every, strict_kernels, testing::ValuesIn(expectations),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+// -- two sessions, one buffer
+
+// Both fetch, then both write their part: the second one writes back a line that the first has changed.
+std::pair<int, std::string> write_neighbours(uint32_t begin_of_second) {
+    describe_device("v79,strict,vtcm=1M");
+    testing::internal::CaptureStderr();
+    int error = -1;
+    {
+        open_session first(0, careless::entry, careless::library), second(1, careless::entry, careless::library);
+        if (first.error == 0 && second.error == 0) {
+            shared_buffer b(first.domain);
+            EXPECT_EQ(fastrpc_mmap(second.domain, b.fd, b.at, 0, careless::buffer_bytes, FASTRPC_MAP_FD), 0);
+            const careless::part_args one{b.fd, 0, 64, 0x33}, two{b.fd, begin_of_second, 64, 0x44};
+            EXPECT_EQ(first.call(careless::fetch_part, one), 0);
+            EXPECT_EQ(second.call(careless::fetch_part, two), 0);
+            EXPECT_EQ(first.call(careless::write_part, one), 0);
+            error = second.call(careless::write_part, two);
+            if (error == 0) {
+                EXPECT_EQ(b.at[63], 0x33);
+                EXPECT_EQ(b.at[begin_of_second], 0x44);
+            }
+        }
+    }
+    return {error, testing::internal::GetCapturedStderr()};
+}
+
+TEST(strict_sessions, a_partition_within_a_line_tears_it) {
+    const auto [error, said] = write_neighbours(64);
+    EXPECT_NE(error, 0);
+    EXPECT_NE(said.find("written by somebody else since it was fetched"), said.npos) << said;
+    EXPECT_NE(said.find("one writer for a line of 128 bytes"), said.npos) << said;
+}
+
+TEST(strict_sessions, a_partition_by_lines_is_right) {
+    const auto [error, said] = write_neighbours(128);
+    EXPECT_EQ(error, 0) << said;
+}
+
+// -- the flags of packets
+
+// The stand-in adds one to every byte of a buffer and answers with the flags that it got.
+std::pair<int, std::string> add_one_with(uint32_t flags) {
+    describe_device("v79,strict,vtcm=1M");
+    testing::internal::CaptureStderr();
+    int error = -1;
+    {
+        open_session s;
+        shared_buffer b(s.domain, 4096);
+        open_queue q(s);
+        if (q.error == 0 && b.error == 0) {
+            const uint8_t before = b.at[9];
+            dspqueue_buffer sent{static_cast<uint32_t>(b.fd), 4096, 0, flags, {}};
+            EXPECT_EQ(q.send("a", 1, &sent), 0);
+            std::string answer;
+            uint32_t n = 0, got_flags = 0, bytes = 0;
+            dspqueue_buffer back{};
+            uint8_t message[16];
+            error = dspqueue_read(q.queue, &got_flags, 1, &n, &back, sizeof message, &bytes, message, 2'000'000);
+            if (error == 0) EXPECT_EQ(b.at[9], static_cast<uint8_t>(before + 1));
+        }
+    }
+    return {error, testing::internal::GetCapturedStderr()};
+}
+
+TEST(strict_packets, without_invalidation_the_recipient_reads_what_its_cache_has) {
+    const auto [error, said] = add_one_with(DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER);
+    EXPECT_NE(error, 0);
+    EXPECT_NE(said.find("INVALIDATE_RECIPIENT"), said.npos) << said;
+}
+
+TEST(strict_packets, without_a_flush_the_answer_stays_in_the_cache) {
+    const auto [error, said] = add_one_with(DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT);
+    EXPECT_NE(error, 0);
+    EXPECT_NE(said.find("is dirty in the cache while the session answers the host"), said.npos) << said;
+}
+
+TEST(strict_packets, with_both_the_answer_arrives) {
+    const auto [error, said] = add_one_with(DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER | DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT);
+    EXPECT_EQ(error, 0) << said;
+}
+
+}  // namespace
