@@ -3,17 +3,16 @@
 
 #include <cstdio>
 #include <cstring>
-#include <deque>
 #include <mutex>
 #include <utility>
 
 #include "platform/dma.h"
+#include "virtual/strict/late_transfers.h"
 
 namespace hexane::testing {
 
 namespace {
 
-constexpr uint8_t poison = 0xff;  // a NaN in every float type
 constexpr uint32_t done_bit = 1u << 31;
 
 struct {
@@ -28,16 +27,20 @@ struct {
     uint32_t epoch = 0;
 } engine;
 
-struct pending {
-    uint32_t *descriptor;
-    decoded_transfer t;
-    std::vector<uint8_t> source;  // as it was at push
+// There are no caches here: everybody sees the same memory.
+class plain_memory : public virt::strict::dma_memory {
+  public:
+    uint8_t *reach(uint64_t address) override { return reinterpret_cast<uint8_t *>(address); }
+    void about_to_read(uint64_t, uint64_t) override {}
+    void about_to_write(uint64_t, uint64_t) override {}
+    void written(uint64_t, uint64_t) override {}
 };
+plain_memory memory;
 
 // The queue of one hardware thread.
 struct thread_queue {
     uint32_t epoch = 0;
-    std::deque<pending> waiting;
+    virt::strict::late_transfers waiting{memory, note_breach};
     uint32_t last = 0;  // descriptor linked last
 };
 thread_local thread_queue queue;
@@ -86,26 +89,14 @@ void copy_now(const decoded_transfer &t) {
 void complete(uint32_t *descriptor) { __atomic_fetch_or(&descriptor[1], done_bit, __ATOMIC_RELEASE); }
 
 void start_late(uint32_t *descriptor, const decoded_transfer &t) {
-    pending p{descriptor, t, std::vector<uint8_t>(size_t{t.rows} * t.row_bytes)};
-    for_each_row(
-        t, [&](uint8_t *, const uint8_t *src, size_t offset) { std::memcpy(&p.source[offset], src, t.row_bytes); });
-    for_each_row(t, [&](uint8_t *dst, const uint8_t *, size_t) { std::memset(dst, poison, t.row_bytes); });
-    queue.waiting.push_back(std::move(p));
-}
-
-void finish_oldest() {
-    const pending p = std::move(queue.waiting.front());
-    queue.waiting.pop_front();
-    bool source_same = true, destination_same = true;
-    for_each_row(p.t, [&](uint8_t *dst, const uint8_t *src, size_t offset) {
-        source_same = source_same && std::memcmp(src, &p.source[offset], p.t.row_bytes) == 0;
-        for (uint32_t i = 0; i < p.t.row_bytes; ++i) destination_same = destination_same && dst[i] == poison;
-        std::memcpy(dst, &p.source[offset], p.t.row_bytes);
-    });
-    if (!source_same) note_breach("the source of a transfer changed between push and pop: " + describe(p.t));
-    if (!destination_same)
-        note_breach("the destination of a transfer was written between push and pop: " + describe(p.t));
-    complete(p.descriptor);
+    virt::dma_work work;
+    work.dst = t.dst;
+    work.src = t.src;
+    work.row_bytes = t.row_bytes;
+    work.rows = t.rows;
+    work.dst_stride = t.dst_stride;
+    work.src_stride = t.src_stride;
+    queue.waiting.push(work, descriptor);
 }
 
 decoded_transfer decode_2d(const uint32_t *w, arch a) {
@@ -136,7 +127,11 @@ decoded_transfer decode_2d(const uint32_t *w, arch a) {
 }
 
 uint32_t *claim(uint32_t tail, uint32_t descriptor) {
-    if (queue.epoch != engine.epoch) queue = {.epoch = engine.epoch, .waiting = {}, .last = 0};
+    if (queue.epoch != engine.epoch) {
+        queue.waiting.forget();
+        queue.epoch = engine.epoch;
+        queue.last = 0;
+    }
     if (queue.last != 0 && queue.last != tail) note_breach("linked to a descriptor that is not the last one");
     queue.last = descriptor;
     return at<uint32_t>(descriptor);
@@ -229,7 +224,7 @@ uint32_t hexane_virtual_dma_link(uint32_t tail, uint32_t descriptor, uint32_t de
 }
 
 void hexane_virtual_dma_poll() {
-    if (queue.epoch == engine.epoch && !queue.waiting.empty()) finish_oldest();
+    if (queue.epoch == engine.epoch) queue.waiting.land_oldest();
 }
 
 void hexane_virtual_clean_invalidate_line(const void *address) {

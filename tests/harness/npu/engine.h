@@ -1,6 +1,7 @@
 // tests/harness/npu/engine.h -- a DMA engine for tests. It executes descriptors and notes every breach of the discipline.
 //
-// Descriptors are decoded here from the documented bit layouts, independently of the encoder in htp/.
+// Descriptors are decoded here from the documented bit layouts, independently of the encoder in htp/. Late transfers are strict mode's
+// (virtual/strict/late_transfers.h).
 #pragma once
 
 #include <cstdint>

@@ -8,12 +8,11 @@
 #include "htp/context.h"
 #include "htp/dispatch.h"
 #include "tests/harness/npu/engine.h"
+#include "virtual/strict/poison.h"
 
 namespace hexane::testing {
 
 namespace {
-
-constexpr uint8_t poison = 0xff;
 
 // Threads with their queues, kept from run to run.
 class team {
@@ -71,8 +70,8 @@ htp::operand operand_of(const npu_tensor &t) {
 npu_outcome run_on_npu(const npu_job &job) {
     static std::map<uint32_t, guarded_memory> vtcms, scratches;
     guarded_memory &vtcm = memory_of(vtcms, job.hw.vtcm_bytes), &scratch = memory_of(scratches, job.hw.scratch_bytes);
-    std::memset(vtcm.data(), poison, vtcm.size());
-    std::memset(scratch.data(), poison, scratch.size());
+    virt::strict::poison(vtcm.data(), vtcm.size());
+    virt::strict::poison(scratch.data(), scratch.size());
 
     team &t = team_of(job.hw.n_threads);
     std::vector<memory_range> memory = job.memory;
