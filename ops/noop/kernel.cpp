@@ -1,4 +1,5 @@
-// ops/noop/kernel.cpp -- bytes to VTCM and back, blocks over threads, two buffers each.
+// ops/noop/kernel.cpp -- bytes to VTCM and back, blocks over threads, two buffers each. The last line goes through the caches, as a kernel
+// sends a few scalars that it has computed: the template shows both ways, and the self-test of a session tries both.
 #include "htp/context.h"
 #include "ops/noop/noop.h"
 
@@ -6,10 +7,10 @@ namespace hexane::htp {
 
 namespace {
 
-// Blocks [blocks.begin, blocks.end) of one thread through its two buffers in VTCM.
-void copy_blocks(worker &w, const noop::kernel_params &p, base::range blocks, dma_addr_t src, dma_addr_t dst,
-                 uint8_t *vtcm) {
-    auto bytes_of = [&](uint32_t block) { return base::min(p.bytes_per_block, p.bytes - block * p.bytes_per_block); };
+// Blocks [blocks.begin, blocks.end) of one thread through its two buffers in VTCM. The last one ends at n_bytes.
+void copy_blocks(worker &w, const noop::kernel_params &p, uint32_t n_bytes, base::range blocks, dma_addr_t src,
+                 dma_addr_t dst, uint8_t *vtcm) {
+    auto bytes_of = [&](uint32_t block) { return base::min(p.bytes_per_block, n_bytes - block * p.bytes_per_block); };
     auto load = [&](uint32_t block) {
         const dma_addr_t buffer = dma_addr_t::of(vtcm + block % 2 * p.bytes_per_block);
         w.dma.push({.dst = buffer, .src = src + block * p.bytes_per_block, .row_bytes = bytes_of(block)});
@@ -29,16 +30,34 @@ void copy_blocks(worker &w, const noop::kernel_params &p, base::range blocks, dm
     (void)w.dma.pop();
 }
 
+// Bytes before the line that the last byte of dst lies in.
+uint32_t bytes_before_last_line(dma_addr_t dst, uint32_t bytes) {
+    const uint64_t last_line = base::align_down<uint64_t>(dst.value() + bytes - 1, line_bytes);
+    return last_line > dst.value() ? static_cast<uint32_t>(last_line - dst.value()) : 0;
+}
+
+// A line is written back whole, and a part of this one may be a neighbour's: it is fetched before it is written to.
+void copy_through_caches(cache_tracker &cache, dma_addr_t src, dma_addr_t dst, uint32_t bytes) {
+    cache.before_cached_read(src, bytes);
+    cache.before_cached_read(dst, bytes);
+    __builtin_memcpy(dst.pointer<uint8_t>(), src.pointer<const uint8_t>(), bytes);
+    cache.wrote(dst, bytes);
+}
+
 }  // namespace
 
 template <> status run<noop>(context &ctx, const noop::kernel_params &p, const operands &io) {
-    const uint32_t n_blocks = base::ceil_div(p.bytes, p.bytes_per_block);
-    return ctx.work.run(p.n_threads, [&](worker &w) {
+    const dma_addr_t src = io.src[0]->base, dst = io.dst[0]->base;
+    const uint32_t by_dma = bytes_before_last_line(dst, p.bytes);
+    const uint32_t n_blocks = base::ceil_div(by_dma, p.bytes_per_block);
+    const status s = ctx.work.run(p.n_threads, [&](worker &w) {
         const base::range blocks = w.share_of(n_blocks);
         if (!blocks.empty())
-            copy_blocks(w, p, blocks, io.src[0]->base, io.dst[0]->base, &ctx.vtcm[w.index * 2 * p.bytes_per_block]);
+            copy_blocks(w, p, by_dma, blocks, src, dst, &ctx.vtcm[w.index * 2 * p.bytes_per_block]);
         return status::ok();
     });
+    if (!s.failed()) copy_through_caches(ctx.cache, src + by_dma, dst + by_dma, p.bytes - by_dma);
+    return s;
 }
 
 }  // namespace hexane::htp

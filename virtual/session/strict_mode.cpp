@@ -125,8 +125,13 @@ void packet_arrives(const dspqueue_buffer *buffers, uint32_t n) {
 
 void packet_leaves(const dspqueue_buffer *buffers, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
-        if (buffers[i].ptr && (buffers[i].flags & DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER))
-            the_cache().clean_invalidate(address_of(buffers[i].ptr), buffers[i].size);
+        const dspqueue_buffer &b = buffers[i];
+        if (!b.ptr) continue;
+        const uint64_t changed = the_cache().first_dirty(address_of(b.ptr), b.size);
+        if (changed && !(b.flags & DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT))
+            end_session("the line at " + hex(changed) + " of a packet's buffer was written here, and the host keeps what its own "
+                        "caches have of it; expected: INVALIDATE_RECIPIENT");
+        if (b.flags & DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER) the_cache().clean_invalidate(address_of(b.ptr), b.size);
     }
     the_cache().require_all_clean("the session answers the host");
 }

@@ -55,6 +55,12 @@ void cache_model::clean_invalidate(uint64_t address, uint64_t bytes) {
     if (cached_memory *b = find(address)) b->clean_invalidate(address, bytes);
 }
 
+uint64_t cache_model::first_dirty(uint64_t address, uint64_t bytes) {
+    const std::lock_guard guard(lock_);
+    const cached_memory *b = find(address);
+    return b ? b->first_dirty(address, bytes) : 0;
+}
+
 void cache_model::require_all_clean(const char *who) {
     const std::lock_guard guard(lock_);
     for (auto &[address, buffer] : buffers_) {

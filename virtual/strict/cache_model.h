@@ -30,6 +30,8 @@ class cache_model : public dma_memory {
     // The host or another session may have written anything.
     void others_wrote();
     void clean_invalidate(uint64_t address, uint64_t bytes);
+    // Address of the first dirty line that touches the range, 0 if none does.
+    uint64_t first_dirty(uint64_t address, uint64_t bytes);
     // Whoever is told now that results are there goes around this cache. `who` is for the message.
     void require_all_clean(const char *who);
     // Writes some dirty lines back early, as a real cache may: those of one open page that `choice` picks.
