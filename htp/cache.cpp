@@ -22,7 +22,6 @@ void cache_tracker::flush(const lines &l) {
 }
 
 void cache_tracker::before_cached_read(dma_addr_t address, uint64_t bytes) {
-    before_dma(address, bytes);
     flush({line_begin(address.value()), line_end(address.value() + bytes)});
 }
 

@@ -269,6 +269,22 @@ TEST(batches, a_graph_is_its_ops_one_by_one) {
     EXPECT_TRUE(std::isfinite(together[0]));
 }
 
+// -- a batch that takes longer than the deadline, each of its ops less. The environment of this test has a device of slow ops.
+
+TEST(slow_device, a_long_batch_that_makes_progress_is_waited_for) {
+    const backend_owner backend = new_backend();
+    const context_owner ctx = new_context();
+    ggml_tensor *t = ggml_new_tensor_1d(ctx.get(), GGML_TYPE_F32, 1000);
+    ggml_tensor *x = t;
+    ggml_cgraph *graph = ggml_new_graph(ctx.get());
+    for (int i = 0; i < 8; ++i) t = ggml_add(ctx.get(), t, x);
+    ggml_build_forward_expand(graph, t);
+    const buffer_owner buffer(ggml_backend_alloc_ctx_tensors(ctx.get(), backend.get()));
+    set(x, floats(1000, 1));
+    EXPECT_EQ(ggml_backend_graph_compute(backend.get(), graph), GGML_STATUS_SUCCESS);
+    EXPECT_NEAR(get(t)[0], 9 * get(x)[0], 1e-5f);
+}
+
 // -- sessions
 
 TEST(sessions, are_not_opened_by_questions) {

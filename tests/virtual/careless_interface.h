@@ -34,6 +34,23 @@ struct run_args {
 };
 inline constexpr uint32_t run = 2u << 24 | 1u << 16;  // run_args
 
+// Right kernels that go to the limits of queue and tracker.
+enum class stress : uint32_t {
+    many_dirty_ranges,    // more than the tracker has room for
+    descriptors_run_out,  // a transfer of more pieces than the ring has descriptors
+    count,
+};
+// The buffer of the second one: its pieces lie further apart than a descriptor of v73 can say.
+inline constexpr uint32_t far_pieces = 300, far_stride = 65536 + 128;
+
+struct stress_args {
+    int32_t fd;
+    stress which;
+    uint32_t bytes;
+    uint32_t reserved;
+};
+inline constexpr uint32_t run_stress = 5u << 24 | 1u << 16;  // stress_args
+
 // One of two sessions that share the buffer and write neighbouring parts of it through their caches.
 struct part_args {
     int32_t fd;

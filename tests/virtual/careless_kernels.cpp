@@ -168,13 +168,22 @@ class vtcm_grant {
     unsigned int id_ = 0;
 };
 
-uint8_t *map_buffer(int fd) {
-    void *p = HAP_mmap2(nullptr, buffer_bytes, HAP_PROT_READ | HAP_PROT_WRITE, 0, fd, 0);
+uint8_t *map_buffer(int fd, uint32_t bytes = buffer_bytes) {
+    constexpr int access = HAP_PROT_READ | HAP_PROT_WRITE;
+    void *p = hexane::platform::current_arch() == hexane::arch::v73
+                  ? HAP_mmap(nullptr, static_cast<int>(bytes), access, 0, fd, 0)
+                  : HAP_mmap2(nullptr, bytes, access, 0, fd, 0);
     return p == HAP_MAP_FAILED ? nullptr : static_cast<uint8_t *>(p);
 }
 
-int run_kernel(const run_args &a) {
-    uint8_t *buffer = map_buffer(a.fd);
+int unmap_buffer(uint8_t *buffer, uint32_t bytes = buffer_bytes) {
+    if (hexane::platform::current_arch() == hexane::arch::v73) return HAP_munmap(buffer, static_cast<int>(bytes));
+    return HAP_munmap2(buffer, bytes);
+}
+
+// Runs `kernel(op_context)` as an op; its result is the method's.
+template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel kernel) {
+    uint8_t *buffer = map_buffer(fd, bytes);
     if (!buffer) return AEE_EMMAP;
     vtcm_grant vtcm;
     static hexane::htp::trace_log trace;
@@ -183,12 +192,45 @@ int run_kernel(const run_args &a) {
     cache.init(&trace);
     auto *ring = static_cast<uint8_t *>(__wrap_memalign(hexane::line_bytes, dma_queue::ring_bytes()));
     dma.init(hexane::platform::current_arch(), ring, &trace);
-    op_context op{buffer, vtcm.at, vtcm.bytes, dma, cache, a.careful != 0};
+    op_context op{buffer, vtcm.at, vtcm.bytes, dma, cache, careful};
     hexane::platform::op_begins("CARELESS", 0);
-    kernels[static_cast<uint32_t>(a.which)](op);
+    const int result = kernel(op);
     hexane::platform::op_ends();
     cache.flush_all();
-    return HAP_munmap2(buffer, buffer_bytes);
+    const int unmapped = unmap_buffer(buffer, bytes);
+    return result ? result : unmapped;
+}
+
+int run_kernel(const run_args &a) {
+    return run_op(a.fd, buffer_bytes, a.careful != 0, [&](op_context &op) {
+        kernels[static_cast<uint32_t>(a.which)](op);
+        return AEE_SUCCESS;
+    });
+}
+
+int many_dirty_ranges(op_context &op) {
+    for (uint32_t i = 0; i < cache_tracker::max_ranges + 8; ++i) op.write_line(i * 512);
+    return AEE_SUCCESS;
+}
+
+// The first byte of every piece, which the test has numbered.
+int descriptors_run_out(op_context &op) {
+    op.dma.push({.dst = dma_addr_t::of(op.vtcm),
+                 .src = dma_addr_t::of(op.buffer),
+                 .row_bytes = hexane::line_bytes,
+                 .rows = far_pieces,
+                 .dst_stride = hexane::line_bytes,
+                 .src_stride = far_stride});
+    const uint8_t *where = op.dma.pop();
+    for (uint32_t i = 0; i < far_pieces; ++i) {
+        if (where[i * hexane::line_bytes] != static_cast<uint8_t>(i + 1)) return AEE_EFAILED;
+    }
+    return AEE_SUCCESS;
+}
+
+int run_stress_kernel(const stress_args &a) {
+    const auto kernel = a.which == stress::many_dirty_ranges ? many_dirty_ranges : descriptors_run_out;
+    return run_op(a.fd, a.bytes, true, kernel);
 }
 
 uint8_t *shared_part = nullptr;
@@ -225,6 +267,7 @@ extern "C" __attribute__((visibility("default"))) int careless_skel_handle_invok
         case open_scalars: a[2].h64 = 1; return 0;
         case close_scalars: return 0;
         case careless::run: return run_kernel(input<run_args>(a));
+        case careless::run_stress: return run_stress_kernel(input<stress_args>(a));
         case careless::fetch_part: return fetch(input<part_args>(a));
         case careless::write_part: return write(input<part_args>(a));
     }

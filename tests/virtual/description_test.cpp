@@ -23,7 +23,7 @@ TEST(description_test, defaults) {
 
 TEST(description_test, everything) {
     const auto [d, complaints] = parse_description(
-        "v73,threads=6,vtcm=1M,cores=2,hmx=1,window=2G,mode=fast,level=v3,inplace=0,discovery=0,log=error,wait_for_debugger");
+        "v73,threads=6,vtcm=1M,cores=2,hmx=1,window=2G,mode=fast,level=v3,inplace=0,discovery=0,log=error,op_ms=7,wait_for_debugger");
     EXPECT_TRUE(complaints.empty()) << complaints[0];
     EXPECT_EQ(d.arch, arch::v73);
     EXPECT_EQ(d.n_threads, 6u);
@@ -35,6 +35,7 @@ TEST(description_test, everything) {
     EXPECT_EQ(d.in_place | d.discovery, 0u);
     EXPECT_EQ(d.log_level, 3u);
     EXPECT_EQ(d.wait_for_debugger, 1u);
+    EXPECT_EQ(d.op_ms, 7u);
     EXPECT_EQ(parse_description("arch=v81,vtcm=524288").device.vtcm_bytes, 512u << 10);
 }
 
@@ -75,6 +76,7 @@ TEST(description_test, bad_items_are_named_and_ignored) {
                              "hmx=-1",
                              "window=4G",
                              "seed=-1",
+                             "op_ms=60001",
                              "seed=4294967296",
                              "mode=faulty",
                              "mode=",

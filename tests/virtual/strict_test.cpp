@@ -100,6 +100,34 @@ TEST_P(strict_kernels, fast_mode_hides_it) {
 INSTANTIATE_TEST_SUITE_P(every, strict_kernels, testing::ValuesIn(expectations),
                          [](const auto &info) { return std::string(info.param.name); });
 
+// -- right kernels at the limits
+
+std::pair<int, std::string> run_limit(const char *device, careless::stress which, uint32_t bytes) {
+    describe_device(device);
+    testing::internal::CaptureStderr();
+    int error = -1;
+    {
+        open_session s(0, careless::entry, careless::library);
+        shared_buffer b(s.domain, bytes);
+        for (uint32_t i = 0; i < careless::far_pieces && i * careless::far_stride < bytes; ++i)
+            b.at[i * careless::far_stride] = static_cast<uint8_t>(i + 1);
+        if (s.error == 0 && b.error == 0)
+            error = s.call(careless::run_stress, careless::stress_args{b.fd, which, bytes, 0});
+    }
+    return {error, testing::internal::GetCapturedStderr()};
+}
+
+TEST(strict_limits, no_dirty_range_is_lost_when_there_are_many) {
+    const auto [error, said] = run_limit("v79,strict,vtcm=1M", careless::stress::many_dirty_ranges, careless::buffer_bytes);
+    EXPECT_EQ(error, 0) << said;
+}
+
+TEST(strict_limits, a_full_ring_of_descriptors_is_waited_for) {
+    const auto [error, said] = run_limit("v73,strict,vtcm=1M", careless::stress::descriptors_run_out,
+                                         careless::far_pieces * careless::far_stride);
+    EXPECT_EQ(error, 0) << said;
+}
+
 // -- two sessions, one buffer
 
 // Both fetch, then both write their part: the second one writes back a line that the first has changed.

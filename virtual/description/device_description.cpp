@@ -37,7 +37,7 @@ constexpr named_mode modes[] = {
 constexpr const char *log_levels[] = {"low", "medium", "high", "error", "fatal"};
 
 constexpr char allowed_text[] =
-    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu|strict, seed=0..4294967295, "
+    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu|strict, seed=0..4294967295, op_ms=0..60000, "
     "level=auto|v2|v3|v3vnni|v4|v4vnni|arm64, inplace=0|1, discovery=0|1, log=low|medium|high|error|fatal, wait_for_debugger";
 
 uint32_t online_cores() {
@@ -112,6 +112,8 @@ class parser {
             understood = log_name(value);
         else if (key == "seed")
             understood = number(value, 0, UINT32_MAX, &d.seed);
+        else if (key == "op_ms")
+            understood = number(value, 0, 60'000, &d.op_ms);
         else if (key == "mode")
             return mode(item, value);
         else if (item == "qemu" || item == "strict")

@@ -46,6 +46,7 @@ struct device_description {
     session_mode mode = session_mode::fast;
     uint32_t seed = 1;    // of the schedules of strict sessions and of the faulty driver
     uint32_t faulty = 0;  // the driver refuses, delays, drops and kills by a schedule
+    uint32_t op_ms = 0;   // least time of an op, for tests of what waits
 };
 // The same in 64-bit and in 32-bit processes.
 static_assert(sizeof(device_description) == 72 && alignof(device_description) == 8);

@@ -3,6 +3,7 @@
 // In fast mode a transfer is over when it is linked; in strict mode it lands when it is waited for (virtual/strict/).
 // The descriptors are those of the device, bit for bit. What hardware would silently do wrong ends the session with a line.
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "platform/dma.h"
 #include "virtual/session/compute_resource.h"
@@ -103,6 +104,7 @@ HEX_EXPORT void hexane_virtual_sync_thread() {
     if (strict::is_on()) strict::synchronise();
 }
 HEX_EXPORT void hexane_virtual_op_begins(const char *name, uint32_t index) {
+    if (const uint32_t ms = this_device().description.op_ms) usleep(ms * 1000);
     if (strict::is_on()) strict::op_begins(name, index);
 }
 HEX_EXPORT void hexane_virtual_op_ends() {

@@ -32,6 +32,7 @@ std::string describe(const dma_work &w) {
 }
 
 void late_transfers::push(const dma_work &work, uint32_t *descriptor) {
+    check_descriptor_free(descriptor);
     pending p{work, descriptor, std::vector<uint8_t>(size_t{work.rows} * work.row_bytes)};
     for (uint32_t row = 0; row < work.rows; ++row) {
         memory_.about_to_read(src_row(work, row), work.row_bytes);
@@ -58,6 +59,16 @@ void late_transfers::land_oldest() {
         memory_.written(dst_row(p.work, row), p.work.row_bytes);
     }
     __atomic_fetch_or(p.descriptor + 1, descriptor_done_bit, __ATOMIC_RELEASE);
+}
+
+void late_transfers::check_descriptor_free(const uint32_t *descriptor) {
+    for (const pending &p : waiting_) {
+        if (p.descriptor != descriptor) continue;
+        breach_("the descriptor at " + hex(reinterpret_cast<uint64_t>(descriptor)) +
+                " is used again while its transfer is in flight: " + describe(p.work) +
+                "; expected: waited for before it is written again");
+        return;
+    }
 }
 
 void late_transfers::check_source_made(const pending &p) {

@@ -53,6 +53,7 @@ class late_transfers {
         std::vector<uint8_t> source;  // as it was at push
     };
 
+    void check_descriptor_free(const uint32_t *descriptor);
     void check_source_made(const pending &p);
     void check_source_kept(const pending &p);
     void check_destination_kept(const pending &p);
