@@ -17,6 +17,8 @@
 
 namespace hexane::host {
 
+class recorder;
+
 // Lives as long as the registry, which is until the process ends. A session is opened by the first graph and closed
 // when the last buffer and the last backend are gone.
 class device {
@@ -57,6 +59,9 @@ class device {
     void forget(mappable &m);
 
     stats &sums() { return stats_; }
+    // Ops are recorded there; null: they are not. Set before the device is used.
+    void record_to(recorder *r) { recorder_ = r; }
+    recorder *recording() const { return recorder_; }
     // Called after a session was closed, without the lock.
     void on_session_closed(std::function<void()> f) { session_closed_ = std::move(f); }
     // At the end of the process: closes the session unless a thread is busy with it.
@@ -80,6 +85,7 @@ class device {
     std::optional<plan_memo> session_plans_;
     graph_cache graphs_;
     stats stats_;
+    recorder *recorder_ = nullptr;
     std::function<void()> session_closed_;
     std::atomic<uint64_t> allocated_bytes_{0};
     std::atomic<uint32_t> users_{0};

@@ -14,6 +14,7 @@
 #include "host/node.h"
 #include "host/node_text.h"
 #include "host/profile.h"
+#include "host/recorder.h"
 #include "host/tensor_place.h"
 
 namespace hexane::host {
@@ -79,7 +80,8 @@ bool graph_run::run(ggml_cgraph *graph) {
     if (scan_.size() == 0) return true;
     known_ = device_.graphs().find(scan_.key());
     if (!known_) fresh_ = {};
-    if (!send_all()) return false;
+    recorder *to = device_.recording();
+    if (!(to ? send_recorded(*to) : send_all())) return false;
     if (!known_) {
         fresh_.key = scan_.key();
         device_.graphs().insert(std::move(fresh_));
@@ -102,6 +104,21 @@ bool graph_run::send_all() {
         limit *= batch_growth;
     }
     return flush() && drain();
+}
+
+// One op at a time, so that its operands are what it reads and its result is what it alone wrote.
+bool graph_run::send_recorded(recorder &to) {
+    builder_.clear();
+    for (size_t i = 0; i < scan_.size(); ++i) {
+        if (!add(i)) return false;
+        const planned_node &plan = (known_ ? *known_ : fresh_).nodes[i];
+        const ggml_tensor &node = scan_.node(i);
+        recorder::pending op = to.before({device_, session_->hw(), node, scan_.node_key(i), plan});
+        const bool fine = flush() && drain();
+        to.after(op, node, fine ? std::string() : problem_);
+        if (!fine) return false;
+    }
+    return true;
 }
 
 bool graph_run::add(size_t i) {
@@ -199,6 +216,7 @@ void graph_run::account(const wait_result &r) {
 }
 
 bool graph_run::fail(const std::string &problem) {
+    problem_ = problem;
     log_line(log_level::error, "%s graph failed: %s", device_.name().c_str(), problem.c_str());
     return false;
 }
@@ -209,6 +227,7 @@ bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
         const uint32_t done = session_->queue().progress_of(r->batch);
         where = "; it was at " + short_node_text(scan_.node(std::min<size_t>(r->batch.first + done, scan_.size() - 1)));
     }
+    problem_ = "the session " + problem;
     log_line(log_level::error, "%s session %s; the next graph opens a new one%s", device_.name().c_str(),
              problem.c_str(), where.c_str());
     session_ = nullptr;
@@ -219,6 +238,7 @@ bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
 bool graph_run::fail_op(const wait_result &r) {
     const size_t n = r.batch.first + r.response.op_index;
     const std::string what = n < scan_.size() ? node_text(scan_.node(n)) : "batch";
+    problem_ = std::string(text(r.response.code)) + ", " + r.response.reason + " (" + std::to_string(r.response.value) + ")";
     log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread,
              text(r.response.code), r.response.reason, static_cast<unsigned long long>(r.response.value), what.c_str());
     return false;

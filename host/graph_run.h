@@ -10,6 +10,7 @@
 namespace hexane::host {
 
 class device;
+class recorder;
 
 // Runs graphs on one device, one at a time. Reused, so that a graph that is known costs no allocation.
 class graph_run {
@@ -23,6 +24,7 @@ class graph_run {
   private:
     bool run(ggml_cgraph *graph);
     bool send_all();
+    bool send_recorded(recorder &to);
     // The plan of node i: from the cache, or made now and kept for the cache.
     const planned_node *planned(size_t i);
     bool make_plan(size_t i);
@@ -33,6 +35,7 @@ class graph_run {
     bool drain();
     void account(const wait_result &r);
 
+    // Each logs its line and keeps it in problem_.
     bool fail(const std::string &problem);
     bool fail_session(const std::string &problem, const wait_result *r = nullptr);
     bool fail_op(const wait_result &r);
@@ -46,6 +49,7 @@ class graph_run {
     size_t first_in_batch_ = 0;
     const graph_plan *known_ = nullptr;
     graph_plan fresh_;
+    std::string problem_;
 };
 
 }  // namespace hexane::host

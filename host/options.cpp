@@ -203,6 +203,15 @@ const row table[] = {
     {{HEX_VARIABLE("STATS"), "path of a file to write", "none", "counts, times and bytes per op, as JSON"},
      to_text<&options::stats_file>,
      true},
+    {{HEX_VARIABLE("RECORD"), "path of a folder", "none", "each op becomes a file there, for `./hexane replay`"},
+     to_text<&options::record_folder>,
+     true},
+    {{HEX_VARIABLE("RECORD_MAX"), "0 .. 1000000 files", "4", "most files of the same op, shapes and plan; 0: all"},
+     to_number<&options::record_copies, 0, 1000000>,
+     true},
+    {{HEX_VARIABLE("RECORD_MIB"), "1 .. 256 MiB", "16", "larger operands of an op are left out of its file"},
+     to_number<&options::record_bytes, 1, 256, mib>,
+     true},
 };
 
 #undef HEX_VARIABLE

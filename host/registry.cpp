@@ -58,6 +58,7 @@ registry::registry() : options_(read_options()) {
         return;
     }
     if (verbose()) log_line(log_level::debug, "driver %s", rpc_.path.c_str());
+    recorder_ = recorder::create(options_);
     const std::vector<domain> domains = find_domains(rpc_);
     for (const device_spec &spec : options_.devices) add_device(spec, domains);
 }
@@ -73,6 +74,7 @@ void registry::add_device(const device_spec &spec, const std::vector<domain> &do
     const uint32_t arch_version = choose_arch(rpc_, *core, options_, spec.name);
     if (!arch_version) return;
     devices_.push_back(std::make_unique<device>(rpc_, options_, *ops_, spec, *core, arch_version));
+    devices_.back()->record_to(recorder_.get());
     devices_.back()->on_session_closed([this] { write_statistics(); });
 }
 

@@ -8,6 +8,7 @@
 #include "host/fastrpc.h"
 #include "host/op_table.h"
 #include "host/options.h"
+#include "host/recorder.h"
 
 namespace hexane::host {
 
@@ -31,6 +32,7 @@ class registry {
     options options_;
     fastrpc rpc_;
     std::unique_ptr<op_table> ops_;
+    std::unique_ptr<recorder> recorder_;
     std::vector<std::unique_ptr<device>> devices_;
 };
 

@@ -95,6 +95,37 @@ tolerance tolerance_of(ggml_type type) {
     return {1e-13, 2e-6};
 }
 
+// The settings that ggml keeps in the params of a node.
+settings settings_of(const ggml_tensor *node) {
+    const auto number = [node](int i) { return node->op_params[i]; };
+    const auto real = [node](int i) {
+        float f;
+        std::memcpy(&f, &node->op_params[i], sizeof f);
+        return f;
+    };
+    return {.n_dims = number(1),
+            .mode = number(2),
+            .sections = {number(11), number(12), number(13), number(14)},
+            .offset = number(15),
+            .factors = node->src[2] != nullptr,
+            .back = node->op == GGML_OP_ROPE_BACK,
+            .n_ctx_orig = number(4),
+            .freq_base = real(5),
+            .freq_scale = real(6),
+            .ext_factor = real(7),
+            .attn_factor = real(8),
+            .beta_fast = real(9),
+            .beta_slow = real(10)};
+}
+
+values from_node(const std::vector<values> &src, const ggml_tensor *node) {
+    return oracle_of(settings_of(node))(src, node);
+}
+
+const register_rule every_node({"ROPE", "ROPE_BACK"}, [](const ggml_tensor *node) -> std::vector<expectation> {
+    return {{from_node, tolerance_of(node->type)}};
+});
+
 ggml_tensor *build(workbench &b, const settings &s, ggml_type type) {
     ggml_tensor *x = b.input(type, s.ne, gauss, s.placed);
     ggml_tensor *at = b.input(GGML_TYPE_I32, {s.ne[2] * (s.many_positions() ? 4 : 1), 1, 1, 1}, s.positions);
@@ -122,7 +153,8 @@ void cases_of(case_sink &add, ggml_type type) {
     const auto one = [&](const std::string &name, const settings &s) {
         add({.name = std::string(ggml_type_name(type)) + "_" + name,
              .build = [=](workbench &b) { return build(b, s, type); },
-             .expect = {{oracle_of(s), tolerance_of(type)}}});
+             // What the case asks for, and what its node says of it.
+             .expect = {{oracle_of(s), tolerance_of(type)}, {from_node, tolerance_of(type)}}});
     };
     constexpr int normal = GGML_ROPE_TYPE_NORMAL, neox = GGML_ROPE_TYPE_NEOX;
     for (const int mode : {normal, neox}) {

@@ -28,6 +28,10 @@ values quantised(const std::vector<values> &src, const ggml_tensor *node) {
     return scattered(decoded, node);
 }
 
+const register_rule every_node({"SET_ROWS"}, [](const ggml_tensor *node) -> std::vector<expectation> {
+    return {{is_plain(node->type) ? scattered : quantised, exact}};
+});
+
 struct shapes {
     extents cache;
     int64_t n_rows;
@@ -47,8 +51,7 @@ const register_cases cases("set_rows", [](case_sink &add) {
     const auto one = [&](const std::string &name, ggml_type to, ggml_type index, const shapes &s,
                          const layout &l = dense) {
         add({.name = std::string(ggml_type_name(to)) + "_" + ggml_type_name(index) + "_" + name,
-             .build = [=](workbench &b) { return build(b, to, index, s, l, indices(s.cache[1])); },
-             .expect = {{scattered, exact}}});
+             .build = [=](workbench &b) { return build(b, to, index, s, l, indices(s.cache[1])); }});
     };
     for (const ggml_type to : {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16}) {
         for (const ggml_type index : {GGML_TYPE_I64, GGML_TYPE_I32}) {
@@ -66,8 +69,7 @@ const register_cases cases("set_rows", [](case_sink &add) {
     const auto to_blocks = [&](const std::string &name, ggml_type to, const shapes &s, const distribution &d,
                                const layout &l = dense) {
         add({.name = std::string(ggml_type_name(to)) + "_" + name,
-             .build = [=](workbench &b) { return build(b, to, GGML_TYPE_I64, s, l, indices(s.cache[1]), d); },
-             .expect = {{quantised, exact}}});
+             .build = [=](workbench &b) { return build(b, to, GGML_TYPE_I64, s, l, indices(s.cache[1]), d); }});
     };
     for (const ggml_type to : {GGML_TYPE_Q8_0, GGML_TYPE_Q4_0}) {
         to_blocks("one_block", to, {{32, 5, 1, 1}, 1}, gauss);

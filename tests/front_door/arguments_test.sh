@@ -24,6 +24,9 @@ wrong "no command after '--'" run --
 wrong "unknown preset 'debug'" build debug
 wrong "one preset at most" build dev release
 wrong "unknown label 'unit'" test unit
+wrong "replay: no file" replay
+wrong "replay: no file" replay --same-bits
+wrong "replay: unknown option '--all'" replay --all x.hxr
 wrong "expected one name" new-op
 wrong "expected one name" new-op a b
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <utility>
 
 namespace hexane::testing {
 
@@ -10,6 +12,11 @@ namespace {
 
 std::vector<case_folder> &folders() {
     static std::vector<case_folder> list;
+    return list;
+}
+
+std::vector<std::pair<std::string, rule>> &rules() {
+    static std::vector<std::pair<std::string, rule>> list;
     return list;
 }
 
@@ -77,6 +84,27 @@ ggml_tensor *workbench::weight(ggml_type type, const extents &ne, const distribu
     ggml_tensor *t = input(type, ne, from);
     weights.push_back(t);
     return t;
+}
+
+register_rule::register_rule(std::initializer_list<const char *> op_names, rule r) {
+    for (const char *name : op_names) rules().emplace_back(name, r);
+}
+
+rule find_rule(const std::string &op_name) {
+    for (const auto &[name, r] : rules()) {
+        if (name == op_name) return r;
+    }
+    return nullptr;
+}
+
+std::vector<expectation> expectations_of(const op_case &c, const ggml_tensor *node) {
+    if (!c.expect.empty() || c.fails_with || c.rejected || c.plan_only) return c.expect;
+    const rule r = find_rule(c.op_name ? c.op_name : ggml_op_desc(node));
+    if (!r) {
+        std::fprintf(stderr, "case %s has no expectation, and its op no rule\n", c.name.c_str());
+        std::abort();
+    }
+    return r(node);
 }
 
 register_cases::register_cases(const char *folder, void (*list)(case_sink &)) { folders().push_back({folder, list}); }

@@ -1,9 +1,11 @@
 // tests/harness/op_case.h -- what an op's test.cpp says: cases, and an oracle in double precision.
 //
-//   static const register_cases cases("scale", [](case_sink &add) {
-//       add({.name = "f32_row", .build = [](workbench &b) { return ggml_scale(b.ctx, b.input(GGML_TYPE_F32, {100, 3}), 2.0f); },
-//            .expect = {{scale_oracle, f32_exact}}});
+//   const register_rule rule({"SCALE"}, [](const ggml_tensor *) -> std::vector<expectation> { return {{scaled, f32_close}}; });
+//   const register_cases cases("scale", [](case_sink &add) {
+//       add({.name = "f32_row", .build = [](workbench &b) { return ggml_scale(b.ctx, b.input(GGML_TYPE_F32, {100, 3}), 2.0f); }});
 //   });
+//
+// The rule is also what a recorded op is held to when it is replayed (tests/replay).
 //
 // The harness fills the inputs from the case's seed, and then asks of every case: is the plan accepted wherever it must be, and monotone;
 // is the result right on every arch, with any number of threads, with any VTCM that the planner accepts, transfers served
@@ -14,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -120,16 +123,31 @@ struct expectation {
     tolerance within;
 };
 
+// What every node of an op is held to, told from the node alone.
+using rule = std::vector<expectation> (*)(const ggml_tensor *node);
+
+// The rule of some ops, by the names that ggml_op_desc() gives them. Objects of this type register themselves when the program starts.
+class register_rule {
+  public:
+    register_rule(std::initializer_list<const char *> op_names, rule r);
+};
+
+// Null for an op that has none.
+rule find_rule(const std::string &op_name);
+
 struct op_case {
     std::string name;
     std::function<ggml_tensor *(workbench &)> build;
-    std::vector<expectation> expect;
+    std::vector<expectation> expect = {};  // none: the rule of the op
     const char *op_name = nullptr;     // if it is not ggml's name of the node
     bool in_graph = true;              // also through ggml; false for what ggml cannot say
     const char *fails_with = nullptr;  // the op must fail, and this is part of the reason
     bool rejected = false;             // the planner must refuse it, whatever the hardware
     bool plan_only = false;            // too large to run: only the planner is asked
 };
+
+// The case's own expectations, else those of the op's rule. None for a case that has no result.
+std::vector<expectation> expectations_of(const op_case &c, const ggml_tensor *node);
 
 class case_sink {
   public:

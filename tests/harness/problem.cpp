@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <sstream>
 
 #include "formats/tiled_tensor.h"
+#include "tests/harness/verdict.h"
 
 namespace hexane::testing {
 
@@ -16,19 +16,6 @@ namespace {
 constexpr size_t graph_bytes = 64 * 1024;
 
 ggml_context *new_context() { return ggml_init({graph_bytes, nullptr, true}); }
-
-// Calls f(byte offset, number in index order) for every element (every block, for block types) of a tensor.
-template <class F> void for_each_block(const ggml_tensor *t, F &&f) {
-    const int64_t n0 = t->ne[0] / ggml_blck_size(t->type);
-    size_t number = 0;
-    for (int64_t i3 = 0; i3 < t->ne[3]; ++i3)
-        for (int64_t i2 = 0; i2 < t->ne[2]; ++i2)
-            for (int64_t i1 = 0; i1 < t->ne[1]; ++i1)
-                for (int64_t i0 = 0; i0 < n0; ++i0) {
-                    const auto at = [&](int d, int64_t i) { return static_cast<size_t>(i) * t->nb[d]; };
-                    f(at(0, i0) + at(1, i1) + at(2, i2) + at(3, i3), number++);
-                }
-}
 
 double draw_special(generator &g, const distribution &d) {
     constexpr double inf = INFINITY;
@@ -56,61 +43,6 @@ void fill_quantised(std::vector<uint8_t> &bytes, generator &g, size_t block_byte
         for (size_t i = 2; i < block_bytes; ++i) bytes[at + i] = static_cast<uint8_t>(g.next());
         encode(GGML_TYPE_F16, (g.below(2) ? 1 : -1) * std::exp2(g.uniform(-9, -5)), &bytes[at]);
     }
-}
-
-std::string describe_element(const ggml_tensor *t, size_t number, double got, double want) {
-    const auto n = static_cast<int64_t>(number);
-    const int64_t i1 = n / t->ne[0], i2 = i1 / t->ne[1], i3 = i2 / t->ne[2];
-    std::ostringstream text;
-    text.precision(9);
-    text << "element [" << n % t->ne[0] << ", " << i1 % t->ne[1] << ", " << i2 % t->ne[2] << ", " << i3 << "] is "
-         << got << ", should be " << want;
-    return text.str();
-}
-
-bool same_class(double got, double want) {
-    if (std::isnan(want)) return std::isnan(got);
-    return got == want || (std::isfinite(want) && std::isfinite(got));
-}
-
-// Values next to the overflow threshold may round either way.
-bool is_borderline(ggml_type type, double want) {
-    const double limit = type == GGML_TYPE_F16 ? 65504 : 3.38e38;
-    return std::fabs(want) > 0.999 * limit && std::fabs(want) < 1.001 * limit;
-}
-
-std::string judge_exact(const ggml_tensor *t, const values &got, const values &want) {
-    for (size_t i = 0; i < got.v.size(); ++i) {
-        const double w = rounded(t->type, want.v[i]);
-        const bool equal =
-            std::isnan(w) ? std::isnan(got.v[i]) : got.v[i] == w && std::signbit(got.v[i]) == std::signbit(w);
-        if (!equal) return describe_element(t, i, got.v[i], w);
-    }
-    return {};
-}
-
-std::string judge_close(const ggml_tensor *t, const values &got, const values &want, const tolerance &within) {
-    double error_sum = 0, square_sum = 0, finite = 0;
-    for (size_t i = 0; i < got.v.size(); ++i) {
-        const double w = rounded(t->type, want.v[i]);
-        if (is_borderline(t->type, want.v[i])) continue;
-        if (!same_class(got.v[i], w)) return describe_element(t, i, got.v[i], w);
-        if (!std::isfinite(w)) continue;
-        error_sum += (got.v[i] - w) * (got.v[i] - w);
-        square_sum += w * w;
-        ++finite;
-    }
-    const double rms = finite ? std::sqrt(square_sum / finite) : 0;
-    for (size_t i = 0; i < got.v.size(); ++i) {
-        const double w = rounded(t->type, want.v[i]);
-        if (!std::isfinite(w) || is_borderline(t->type, want.v[i])) continue;
-        if (std::fabs(got.v[i] - w) > within.worst * std::max(std::fabs(w), rms))
-            return describe_element(t, i, got.v[i], w);
-    }
-    if (error_sum <= within.nmse * square_sum) return {};
-    std::ostringstream text;
-    text << "NMSE " << error_sum / square_sum << " is over " << within.nmse;
-    return text.str();
 }
 
 host::tensor_shape shape_of(const ggml_tensor *t, bool tiled) {
@@ -143,6 +75,7 @@ uint64_t extent_bytes(const ggml_tensor *t) {
 problem::problem(const op_case &c, uint64_t seed) : case_(c), context_(new_context()), bench_(context_.get()) {
     generator g(seed);
     node_ = case_.build(bench_);
+    expectations_ = expectations_of(case_, node_);
     for (const input &in : bench_.inputs) {
         const bool weight = std::find(bench_.weights.begin(), bench_.weights.end(), in.view) != bench_.weights.end();
         blocks_.push_back({in.storage, weight, std::vector<uint8_t>(c.plan_only ? 0 : ggml_nbytes(in.storage))});
@@ -191,30 +124,20 @@ void problem::fill(const input &in, generator &g) {
     });
 }
 
-values problem::decoded(const ggml_tensor *t, const std::vector<uint8_t> &bytes) const {
-    values out(extents_of(t));
-    const auto unit = static_cast<size_t>(ggml_blck_size(t->type));
-    for_each_block(t, [&](size_t offset, size_t number) {
-        decode(t->type, &bytes[offset_of(t) + offset], unit, &out.v[number * unit]);
-    });
-    return out;
-}
-
 const std::vector<values> &problem::expected() {
     if (!expected_.empty()) return expected_;
     std::vector<values> sources;
     for (int i = 0; i < GGML_MAX_SRC && node_->src[i]; ++i)
-        sources.push_back(decoded(node_->src[i], block_of(node_->src[i]).bytes));
-    for (const expectation &e : case_.expect) expected_.push_back(e.result(sources, node_));
+        sources.push_back(decoded(node_->src[i], &block_of(node_->src[i]).bytes[offset_of(node_->src[i])]));
+    for (const expectation &e : expectations_) expected_.push_back(e.result(sources, node_));
     return expected_;
 }
 
 std::string problem::verdict(const std::vector<uint8_t> &after) {
-    const values got = decoded(node_, after);
+    const values got = decoded(node_, &after[offset_of(node_)]);
     const std::vector<values> &want = expected();
     for (size_t i = 0; i < want.size(); ++i) {
-        const tolerance &t = case_.expect[i].within;
-        const std::string wrong = is_exact(t) ? judge_exact(node_, got, want[i]) : judge_close(node_, got, want[i], t);
+        const std::string wrong = compare(node_, got, want[i], expectations_[i].within).wrong;
         if (!wrong.empty()) return "expectation " + std::to_string(i) + ": " + wrong;
     }
     return {};

@@ -49,7 +49,6 @@ class problem {
     };
 
     void fill(const input &in, generator &g);
-    values decoded(const ggml_tensor *t, const std::vector<uint8_t> &bytes) const;
     const std::vector<values> &expected();
 
     const op_case &case_;
@@ -58,7 +57,8 @@ class problem {
     ggml_tensor *node_ = nullptr;
     std::vector<memory_block> blocks_;
     std::vector<uint8_t> result_mask_;  // over the result's block: 1 where a byte belongs to the result
-    std::vector<values> expected_;      // one per expectation, computed when first needed
+    std::vector<expectation> expectations_;
+    std::vector<values> expected_;  // one per expectation, computed when first needed
 };
 
 // The allocated tensor under a view, and the byte offset within it.

@@ -54,6 +54,9 @@ TEST_P(bad_values, give_one_line_and_the_default) {
     EXPECT_EQ(r.o.profile, d.profile);
     EXPECT_EQ(r.o.tiles, d.tiles);
     EXPECT_EQ(r.o.deadline_seconds, d.deadline_seconds);
+    EXPECT_EQ(r.o.record_folder, d.record_folder);
+    EXPECT_EQ(r.o.record_copies, d.record_copies);
+    EXPECT_EQ(r.o.record_bytes, d.record_bytes);
     EXPECT_FALSE(r.o.filter.has_value());
 }
 
@@ -117,12 +120,17 @@ const bad_value bad[] = {
     {"DEADLINE", "0"},
     {"DEADLINE", "86401"},
     {"STATS", ""},
+    {"RECORD", ""},
+    {"RECORD_MAX", "-1"},
+    {"RECORD_MAX", "1000001"},
+    {"RECORD_MIB", "0"},
+    {"RECORD_MIB", "257"},
 };
 INSTANTIATE_TEST_SUITE_P(options, bad_values, testing::ValuesIn(bad));
 
 // Every variable of the table appears above.
 TEST(options, every_variable_has_a_bad_value_or_takes_any_text) {
-    EXPECT_EQ(option_table().size(), 26u);
+    EXPECT_EQ(option_table().size(), 29u);
     for (const option_help &h : option_table()) {
         const bool tried =
             std::any_of(std::begin(bad), std::end(bad), [&](const bad_value &b) { return name(b.variable) == h.name; });

@@ -14,6 +14,7 @@ usage: ./hexane COMMAND [ARGUMENTS]
   bench [ARGS...]    measure against the CPU backend (arguments go to bench/run)
   build [PRESET]     build into build/PRESET; default: release. --device: the libraries for devices, as Hexagon code
   run -- COMMAND...  run a command with the plug-in loaded and llama.cpp's tools on the path
+  replay FILE...     run ops that GGML_HEXAGON_RECORD wrote, alone, and judge them; --same-bits: hold them to the bits recorded
   lint               layers, names, function length, links, formatting
   fmt                format the sources
   new-op NAME        start a new op in ops/NAME from the template ops/noop; small letters, as in softplus
