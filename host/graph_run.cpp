@@ -238,7 +238,8 @@ bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
 bool graph_run::fail_op(const wait_result &r) {
     const size_t n = r.batch.first + r.response.op_index;
     const std::string what = n < scan_.size() ? node_text(scan_.node(n)) : "batch";
-    problem_ = std::string(text(r.response.code)) + ", " + r.response.reason + " (" + std::to_string(r.response.value) + ")";
+    problem_ =
+        std::string(text(r.response.code)) + ", " + r.response.reason + " (" + std::to_string(r.response.value) + ")";
     log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread,
              text(r.response.code), r.response.reason, static_cast<unsigned long long>(r.response.value), what.c_str());
     return false;

@@ -327,7 +327,7 @@ std::optional<op_record> parse_op_record(const std::vector<uint8_t> &file, std::
 
 std::optional<op_record> read_op_record(const std::string &path, std::string *why) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat info {};
+    struct stat info{};
     if (fd < 0 || ::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         *why = fd < 0 ? std::string("cannot be opened: ") + std::strerror(errno) : "is not a file";
         if (fd >= 0) ::close(fd);

@@ -50,10 +50,10 @@ struct options {
     bool dma64 = false;         // DMA64
     std::string driver;         // DRIVER, path of the FastRPC library; empty: find one
     tile_policy tiles = tile_policy::weights;
-    uint32_t deadline_seconds = 60;  // DEADLINE, without progress
-    std::string stats_file;          // STATS; empty: none
-    std::string record_folder;       // RECORD; empty: none
-    uint32_t record_copies = 4;      // RECORD_MAX; 0: all
+    uint32_t deadline_seconds = 60;       // DEADLINE, without progress
+    std::string stats_file;               // STATS; empty: none
+    std::string record_folder;            // RECORD; empty: none
+    uint32_t record_copies = 4;           // RECORD_MAX; 0: all
     uint64_t record_bytes = 16ull << 20;  // RECORD_MIB, of the operands of one op
 
     bool wants_reports() const { return !stats_file.empty() || profile != profile_mode::off; }

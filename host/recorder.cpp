@@ -40,8 +40,8 @@ range range_of(const ggml_tensor &t, const tensor_shape &s) {
 // Joins ranges that overlap, until none do.
 std::vector<range> joined(std::vector<range> list) {
     for (size_t i = 0; i < list.size();) {
-        const auto other =
-            std::find_if(list.begin() + static_cast<ptrdiff_t>(i) + 1, list.end(), [&](const range &r) { return r.meets(list[i]); });
+        const auto other = std::find_if(list.begin() + static_cast<ptrdiff_t>(i) + 1, list.end(),
+                                        [&](const range &r) { return r.meets(list[i]); });
         if (other == list.end()) {
             ++i;
             continue;
@@ -67,7 +67,8 @@ std::vector<uint8_t> untiled_copy(const ggml_tensor &t) {
     const uint64_t at = b->offset_of(t);
     std::vector<uint8_t> bytes(ggml_nbytes(&t));
     if (const auto region = b->region_at(at)) {
-        formats::tiled_tensor(region->shape, b->base + region->offset).get(bytes.data(), at - region->offset, bytes.size());
+        formats::tiled_tensor(region->shape, b->base + region->offset)
+            .get(bytes.data(), at - region->offset, bytes.size());
     }
     return bytes;
 }

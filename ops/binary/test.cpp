@@ -58,12 +58,10 @@ struct operands {
 };
 
 void add_case(case_sink &add, const row &r, const std::string &name, const operands &o) {
-    add({.name = std::string(r.name) + "_" + name,
-         .build =
-             [=](workbench &b) {
-                 ggml_tensor *x = b.input(o.a_type, o.a, o.a_from, o.a_layout);
-                 return r.build(b.ctx, x, b.input(o.b_type, o.b, o.b_from, o.b_layout));
-             }});
+    add({.name = std::string(r.name) + "_" + name, .build = [=](workbench &b) {
+             ggml_tensor *x = b.input(o.a_type, o.a, o.a_from, o.a_layout);
+             return r.build(b.ctx, x, b.input(o.b_type, o.b, o.b_from, o.b_layout));
+         }});
 }
 
 void broadcasts(case_sink &add, const row &r, ggml_type type) {
@@ -128,12 +126,10 @@ const register_cases cases("binary", [](case_sink &add) {
                               : r.build == ggml_sub ? ggml_sub_inplace
                               : r.build == ggml_mul ? ggml_mul_inplace
                                                     : ggml_div_inplace;
-        add({.name = std::string(r.name) + "_in_place",
-             .build =
-                 [=](workbench &b) {
-                     ggml_tensor *x = b.input(GGML_TYPE_F32, {66, 6, 4, 3}, gauss, gaps);
-                     return in_place(b.ctx, x, b.input(GGML_TYPE_F32, {66, 6, 1, 3}, divisors));
-                 }});
+        add({.name = std::string(r.name) + "_in_place", .build = [=](workbench &b) {
+                 ggml_tensor *x = b.input(GGML_TYPE_F32, {66, 6, 4, 3}, gauss, gaps);
+                 return in_place(b.ctx, x, b.input(GGML_TYPE_F32, {66, 6, 1, 3}, divisors));
+             }});
     }
 });
 

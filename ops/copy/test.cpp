@@ -13,9 +13,8 @@ values in_order(const std::vector<values> &src, const ggml_tensor *node) {
     return out;
 }
 
-const register_rule every_node({"CPY", "CONT", "DUP"}, [](const ggml_tensor *) -> std::vector<expectation> {
-    return {{in_order, exact}};
-});
+const register_rule every_node({"CPY", "CONT", "DUP"},
+                               [](const ggml_tensor *) -> std::vector<expectation> { return {{in_order, exact}}; });
 
 constexpr ggml_type floats[] = {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16};
 
@@ -27,11 +26,10 @@ distribution for_types(ggml_type from, ggml_type to) {
 void copy_case(case_sink &add, const std::string &name, ggml_type from, ggml_type to, extents src, extents dst,
                layout src_layout, layout dst_layout, std::optional<distribution> d = std::nullopt) {
     add({.name = "cpy_" + std::string(ggml_type_name(from)) + "_" + ggml_type_name(to) + "_" + name,
-         .build =
-             [=](workbench &b) {
-                 ggml_tensor *x = b.input(from, src, d.value_or(for_types(from, to)), src_layout);
-                 return ggml_cpy(b.ctx, x, b.input(to, dst, unit, dst_layout));
-             }});
+         .build = [=](workbench &b) {
+             ggml_tensor *x = b.input(from, src, d.value_or(for_types(from, to)), src_layout);
+             return ggml_cpy(b.ctx, x, b.input(to, dst, unit, dst_layout));
+         }});
 }
 
 void pairs(case_sink &add, ggml_type from, ggml_type to) {
@@ -72,12 +70,10 @@ void contiguous_cases(case_sink &add, ggml_type type) {
 
 // Blocks move whole.
 void same_quantised(case_sink &add, ggml_type type) {
-    add({.name = "cpy_" + std::string(ggml_type_name(type)) + "_same",
-         .build =
-             [=](workbench &b) {
-                 ggml_tensor *x = b.input(type, {128, 5, 3, 1}, unit, rows_outside);
-                 return ggml_cpy(b.ctx, x, b.input(type, {128, 5, 3, 1}));
-             }});
+    add({.name = "cpy_" + std::string(ggml_type_name(type)) + "_same", .build = [=](workbench &b) {
+             ggml_tensor *x = b.input(type, {128, 5, 3, 1}, unit, rows_outside);
+             return ggml_cpy(b.ctx, x, b.input(type, {128, 5, 3, 1}));
+         }});
 }
 
 const register_cases cases("copy", [](case_sink &add) {

@@ -96,28 +96,24 @@ void cases_of(case_sink &add, const row &r, ggml_type type) {
             add({.name = prefix + name + (swapped ? "_swapped" : ""),
                  .build = [=](workbench &b) { return single(b, r, b.input(type, both, d, l), swapped); }});
         }
-        add({.name = prefix + name + "_split",
-             .build =
-                 [=](workbench &b) {
-                     ggml_tensor *x = b.input(type, ne, d, l);
-                     return split(b, r, x, b.input(type, ne, d, l));
-                 }});
+        add({.name = prefix + name + "_split", .build = [=](workbench &b) {
+                 ggml_tensor *x = b.input(type, ne, d, l);
+                 return split(b, r, x, b.input(type, ne, d, l));
+             }});
     };
     one("128x2x2x2", {128, 2, 2, 2}, dense, gauss);  // T4
     one("5x7x11x13", {5, 7, 11, 13}, dense, gauss);
     one("wide_range", {129, 5, 1, 1}, dense, inputs);
     one("long", {9001, 2, 1, 1}, dense, range(-6, 6));
     one("gaps", {65, 4, 3, 2}, row_gaps, gauss);  // T51
-    add({.name = prefix + "halves_of_one_tensor",
-         .build =
-             [=](workbench &b) {
-                 ggml_tensor *both = b.input(type, {132, 6, 2, 1}, gauss);
-                 const auto half = [&](size_t i) {
-                     return ggml_view_4d(b.ctx, both, 66, 6, 2, 1, both->nb[1], both->nb[2], both->nb[3],
-                                         i * 66 * both->nb[0]);
-                 };
-                 return split(b, r, half(0), half(1));
-             }});
+    add({.name = prefix + "halves_of_one_tensor", .build = [=](workbench &b) {
+             ggml_tensor *both = b.input(type, {132, 6, 2, 1}, gauss);
+             const auto half = [&](size_t i) {
+                 return ggml_view_4d(b.ctx, both, 66, 6, 2, 1, both->nb[1], both->nb[2], both->nb[3],
+                                     i * 66 * both->nb[0]);
+             };
+             return split(b, r, half(0), half(1));
+         }});
 }
 
 const register_cases cases("glu", [](case_sink &add) {

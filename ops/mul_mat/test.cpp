@@ -69,12 +69,11 @@ struct shapes {
 void add_case(case_sink &add, const std::string &name, ggml_type weights, ggml_type activations, const shapes &s,
               const layout &wl = dense, const layout &xl = dense, distribution d = unit) {
     add({.name = std::string(ggml_type_name(weights)) + "_" + ggml_type_name(activations) + "_" + name,
-         .build =
-             [=](workbench &b) {
-                 const extents w{s.k, s.n, s.a, s.b};
-                 ggml_tensor *x = b.input(activations, {s.k, s.m, s.a * s.r2, s.b * s.r3}, d, xl);
-                 return ggml_mul_mat(b.ctx, wl.is_dense() ? b.weight(weights, w) : b.input(weights, w, unit, wl), x);
-             }});
+         .build = [=](workbench &b) {
+             const extents w{s.k, s.n, s.a, s.b};
+             ggml_tensor *x = b.input(activations, {s.k, s.m, s.a * s.r2, s.b * s.r3}, d, xl);
+             return ggml_mul_mat(b.ctx, wl.is_dense() ? b.weight(weights, w) : b.input(weights, w, unit, wl), x);
+         }});
 }
 
 std::string text(const shapes &s) {

@@ -6,7 +6,8 @@ namespace {
 
 values same(const std::vector<values> &src, const ggml_tensor *) { return src[0]; }
 
-const register_rule every_node({"NOOP"}, [](const ggml_tensor *) -> std::vector<expectation> { return {{same, exact}}; });
+const register_rule every_node({"NOOP"},
+                               [](const ggml_tensor *) -> std::vector<expectation> { return {{same, exact}}; });
 
 const register_cases cases("noop", [](case_sink &add) {
     for (const ggml_type type : {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_I32}) {

@@ -56,11 +56,9 @@ const register_cases cases("rms_norm", [](case_sink &add) {
                  return ggml_rms_norm(b.ctx, b.input(GGML_TYPE_F32, {64, 3, 1, 1}, range(0, 0)), 1e-6f);
              },
          .expect = {{normalised, exact}}});
-    add({.name = "f32_in_place",
-         .build =
-             [](workbench &b) {
-                 return ggml_rms_norm_inplace(b.ctx, b.input(GGML_TYPE_F32, {100, 5, 3, 1}, gauss, gaps), 1e-5f);
-             }});
+    add({.name = "f32_in_place", .build = [](workbench &b) {
+             return ggml_rms_norm_inplace(b.ctx, b.input(GGML_TYPE_F32, {100, 5, 3, 1}, gauss, gaps), 1e-5f);
+         }});
 });
 
 }  // namespace

@@ -44,11 +44,9 @@ const register_cases cases("scale", [](case_sink &add) {
         one("far_rows", type, {20, 5, 1, 1}, far_rows);
         one("specials", type, {257, 3, 1, 1}, dense, specials, 0);
     }
-    add({.name = "f32_in_place",
-         .build =
-             [](workbench &b) {
-                 return ggml_scale_inplace(b.ctx, b.input(GGML_TYPE_F32, {77, 5, 3, 1}, gauss, row_gaps), 3);
-             }});
+    add({.name = "f32_in_place", .build = [](workbench &b) {
+             return ggml_scale_inplace(b.ctx, b.input(GGML_TYPE_F32, {77, 5, 3, 1}, gauss, row_gaps), 3);
+         }});
 });
 
 }  // namespace

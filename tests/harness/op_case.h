@@ -139,11 +139,11 @@ struct op_case {
     std::string name;
     std::function<ggml_tensor *(workbench &)> build;
     std::vector<expectation> expect = {};  // none: the rule of the op
-    const char *op_name = nullptr;     // if it is not ggml's name of the node
-    bool in_graph = true;              // also through ggml; false for what ggml cannot say
-    const char *fails_with = nullptr;  // the op must fail, and this is part of the reason
-    bool rejected = false;             // the planner must refuse it, whatever the hardware
-    bool plan_only = false;            // too large to run: only the planner is asked
+    const char *op_name = nullptr;         // if it is not ggml's name of the node
+    bool in_graph = true;                  // also through ggml; false for what ggml cannot say
+    const char *fails_with = nullptr;      // the op must fail, and this is part of the reason
+    bool rejected = false;                 // the planner must refuse it, whatever the hardware
+    bool plan_only = false;                // too large to run: only the planner is asked
 };
 
 // The case's own expectations, else those of the op's rule. None for a case that has no result.

@@ -102,9 +102,8 @@ class judge {
 values decoded(const ggml_tensor *t, const uint8_t *first) {
     values out(extents_of(t));
     const auto unit = static_cast<size_t>(ggml_blck_size(t->type));
-    for_each_block(t, [&](size_t offset, size_t number) {
-        decode(t->type, first + offset, unit, &out.v[number * unit]);
-    });
+    for_each_block(t,
+                   [&](size_t offset, size_t number) { decode(t->type, first + offset, unit, &out.v[number * unit]); });
     return out;
 }
 

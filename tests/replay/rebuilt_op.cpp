@@ -95,8 +95,8 @@ ggml_tensor *rebuilt_op::tensor_of(const host::op_record::operand &o) {
         storage = t;
     } else {
         if (!storage)
-            storage = ggml_new_tensor_1d(context_.get(), GGML_TYPE_I8,
-                                         static_cast<int64_t>(record_.regions[o.region].bytes));
+            storage =
+                ggml_new_tensor_1d(context_.get(), GGML_TYPE_I8, static_cast<int64_t>(record_.regions[o.region].bytes));
         t = ggml_view_1d(context_.get(), storage, 1, o.offset);
         t->type = static_cast<ggml_type>(o.shape.type);
         for (int i = 0; i < 4; ++i) {
@@ -171,8 +171,8 @@ void rebuilt_op::plan(replayed *out) const {
     out->reason = p.accepted ? "GGML_HEXAGON_OPFILTER or another option keeps it off the NPU" : p.reason;
     if (!p.accepted) return;
     out->plan = host::describe_erased(d.ops(), p.op);
-    out->same_plan = p.op.op == record_.planned.op && std::memcmp(p.op.kernel_params, record_.planned.kernel_params,
-                                                                  sizeof p.op.kernel_params) == 0;
+    out->same_plan = p.op.op == record_.planned.op &&
+                     std::memcmp(p.op.kernel_params, record_.planned.kernel_params, sizeof p.op.kernel_params) == 0;
 }
 
 replayed rebuilt_op::run(ggml_backend_t backend) {

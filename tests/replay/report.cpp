@@ -58,7 +58,9 @@ std::string header(const host::op_record &r, const rebuilt_op &op) {
 // What all expectations of the op's rule say of a result.
 struct judgement {
     bool right = true;
-    std::string text;
+    std::string wrong;     // the first thing that is
+    std::string measured;  // how far it is from each oracle
+    std::string text() const { return (right ? "right" : "WRONG: " + wrong) + measured; }
 };
 
 class oracles {
@@ -73,14 +75,14 @@ class oracles {
 
     judgement of(const std::vector<uint8_t> &result) const {
         judgement j;
-        if (wanted_.empty()) return {false, "not judged: there is no rule for this op"};
+        if (wanted_.empty()) return {false, "there is no rule for this op", ""};
         const values got = decoded_dense(node_, result.data());
         for (size_t i = 0; i < wanted_.size(); ++i) {
             const comparison c = compare(node_, got, wanted_[i], expectations_[i].within);
-            if (!c.wrong.empty() && j.right) j = {false, "WRONG: " + c.wrong + j.text};
-            j.text += measured(c, i);
+            if (!c.wrong.empty() && j.right) j.wrong = c.wrong;
+            j.right = j.right && c.wrong.empty();
+            j.measured += measured(c, i);
         }
-        if (j.right) j.text = "right" + j.text;
         return j;
     }
 
@@ -152,21 +154,22 @@ report judge(const host::op_record &r, const rebuilt_op &op, const replayed &her
     }
     const oracles all(r, op);
     const judgement now = all.of(here.result);
-    s << "  result    " << now.text << "\n";
+    s << "  result    " << now.text() << "\n";
     out.right = now.right;
-    out.verdict = now.right ? "right" : now.text;
-    if (r.failure.empty()) {
-        const judgement then = all.of(r.result_bytes);
-        const std::string other = other_bits(r, op.node(), here.result);
-        s << "  then      " << (other.empty() ? "the same bits" : then.text) << "\n";
-        if (!other.empty()) s << "  bits      " << other << "\n";
-        out.verdict += other.empty() ? ", the same bits as recorded" : ", " + other;
-        if (!then.right && !other.empty()) out.verdict += "; as recorded it was " + then.text;
-        out.right = out.right && then.right && (other.empty() || !same_bits);
-    } else {
+    out.verdict = now.right ? "right" : "WRONG: " + now.wrong;
+    if (!r.failure.empty()) {
         s << "  then      failed: " << r.failure << "\n";
         out.verdict += ", but recorded as failed: " + r.failure;
         out.right = false;
+    } else if (const std::string other = other_bits(r, op.node(), here.result); other.empty()) {
+        s << "  then      the same bits\n";
+        out.verdict += ", the same bits as recorded";
+    } else {
+        const judgement then = all.of(r.result_bytes);
+        s << "  then      " << then.text() << "\n  bits      " << other << "\n";
+        if (!then.right) out.verdict += ", but WRONG as recorded: " + then.wrong;
+        out.verdict += "; " + other;
+        out.right = now.right && then.right && !same_bits;
     }
     out.details = s.str();
     return out;
