@@ -133,5 +133,16 @@ const register_cases cases("binary", [](case_sink &add) {
     }
 });
 
+const register_drawing drawing("binary", [](workbench &b, generator &g) {
+    const row &r = one_of(g, table);
+    const ggml_type type = one_of(g, float_types);
+    const extents small = random_extents(g, 2000);
+    extents large = small;
+    for (int64_t &n : large) n *= g.below(3) ? 1 : 1 + g.below(3);
+    ggml_tensor *x = b.input(type, large, g.below(8) ? gauss : specials, random_layout(g, g.below(2)));
+    const ggml_type other = g.below(4) ? type : GGML_TYPE_F32;
+    return r.build(b.ctx, x, b.input(other, small, divisors, random_layout(g, g.below(2))));
+});
+
 }  // namespace
 }  // namespace hexane::testing

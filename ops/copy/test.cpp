@@ -95,5 +95,17 @@ const register_cases cases("copy", [](case_sink &add) {
     copy_case(add, "large", GGML_TYPE_F32, GGML_TYPE_F32, {128, 128, 32, 1}, {524288, 1, 1, 1}, dense, dense);  // T8
 });
 
+const register_drawing drawing("copy", [](workbench &b, generator &g) {
+    const ggml_type from = one_of(g, float_types), to = one_of(g, float_types);
+    const extents ne = random_extents(g, 6000);
+    ggml_tensor *x = b.input(from, ne, for_types(from, to), random_layout(g, false));
+    if (g.below(4) == 0) return g.below(2) ? ggml_cont(b.ctx, x) : ggml_dup(b.ctx, x);
+    // The same number of elements in another shape.
+    extents turned = ne;
+    std::swap(turned[g.below(4)], turned[g.below(4)]);
+    if (g.below(2)) turned = {ne[0] * ne[1], ne[2], ne[3], 1};
+    return ggml_cpy(b.ctx, x, b.input(to, turned, unit, random_layout(g, false)));
+});
+
 }  // namespace
 }  // namespace hexane::testing

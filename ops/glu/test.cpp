@@ -122,5 +122,16 @@ const register_cases cases("glu", [](case_sink &add) {
     }
 });
 
+const register_drawing drawing("glu", [](workbench &b, generator &g) {
+    const row &r = one_of(g, table);
+    const ggml_type type = one_of(g, float_types);
+    extents ne = random_extents(g, 8000);
+    const bool in_one = g.below(2);
+    if (in_one) ne[0] = (ne[0] + 1) / 2 * 2;
+    const layout l{{0, 1, 2, 3}, {static_cast<int64_t>(g.below(9)), 0, 0, 0}, static_cast<int64_t>(g.below(20))};
+    ggml_tensor *x = b.input(type, ne, gauss, l);
+    return in_one ? single(b, r, x, g.below(2)) : split(b, r, x, b.input(type, ne, gauss, g.below(2) ? l : dense));
+});
+
 }  // namespace
 }  // namespace hexane::testing

@@ -170,5 +170,19 @@ const register_cases cases("mul_mat", [](case_sink &add) {
     slices(add, GGML_TYPE_F16, GGML_TYPE_F16);
 });
 
+const register_drawing drawing("mul_mat", [](workbench &b, generator &g) {
+    const ggml_type w = one_of(g, all_weights);
+    const auto few = [&](uint32_t most) { return static_cast<int64_t>(1 + g.below(most)); };
+    shapes s{few(700), few(150), g.below(3) ? few(40) : few(3), g.below(3) ? 1 : few(3), g.below(3) ? 1 : few(2)};
+    if (ggml_blck_size(w) > 1) s.k = (s.k + 31) / 32 * 32;
+    s.r2 = g.below(3) ? 1 : few(4);
+    s.r3 = g.below(3) ? 1 : few(2);
+    const extents rows{s.k, s.n, s.a, s.b};
+    ggml_tensor *weights = g.below(3) ? b.weight(w, rows) : b.input(w, rows, unit, random_layout(g, true));
+    ggml_tensor *x = b.input(g.below(4) ? GGML_TYPE_F32 : one_of(g, float_types), {s.k, s.m, s.a * s.r2, s.b * s.r3},
+                             g.below(6) ? unit : wide, random_layout(g, true));
+    return ggml_mul_mat(b.ctx, weights, x);
+});
+
 }  // namespace
 }  // namespace hexane::testing

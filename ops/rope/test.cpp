@@ -215,5 +215,30 @@ const register_cases cases("rope", [](case_sink &add) {
     refused("scale_out_of_range", [](workbench &b) { return build(b, {.freq_scale = 1e9f}, GGML_TYPE_F32); });
 });
 
+const register_drawing drawing("rope", [](workbench &b, generator &g) {
+    static constexpr int modes[] = {GGML_ROPE_TYPE_NORMAL, GGML_ROPE_TYPE_NEOX, GGML_ROPE_TYPE_MROPE,
+                                    GGML_ROPE_TYPE_IMROPE, GGML_ROPE_TYPE_VISION};
+    settings s;
+    s.mode = one_of(g, modes);
+    const auto few = [&](uint32_t most) { return static_cast<int64_t>(1 + g.below(most)); };
+    s.ne = {2 * few(100), few(6), few(12), few(2)};
+    const auto half = static_cast<uint32_t>(s.ne[0] / 2);
+    s.n_dims = s.mode == GGML_ROPE_TYPE_VISION ? static_cast<int>(half) : static_cast<int>(2 * few(half));
+    if (s.many_positions()) {
+        for (int &n : s.sections) n = static_cast<int>(few((half + 1) / 2));  // together no longer than the row
+    }
+    s.factors = !s.many_positions() && g.below(3) == 0;
+    s.back = g.below(4) == 0;
+    s.freq_base = static_cast<float>(g.uniform(100, 1e6));
+    if (g.below(3) == 0) {
+        s.n_ctx_orig = 4096;
+        s.freq_scale = 0.25f;
+        s.ext_factor = 1;
+    }
+    s.positions = g.below(4) ? range(0, 5000) : far;
+    s.placed = g.below(2) ? gaps : dense;
+    return build(b, s, one_of(g, float_types));
+});
+
 }  // namespace
 }  // namespace hexane::testing

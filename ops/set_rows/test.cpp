@@ -103,5 +103,15 @@ const register_cases cases("set_rows", [](case_sink &add) {
     }
 });
 
+const register_drawing drawing("set_rows", [](workbench &b, generator &g) {
+    static constexpr ggml_type types[] = {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16, GGML_TYPE_Q8_0, GGML_TYPE_Q4_0};
+    const ggml_type to = one_of(g, types);
+    extents cache = random_extents(g, 20000);
+    if (ggml_blck_size(to) > 1) cache[0] = (cache[0] + 31) / 32 * 32;
+    const int64_t n_rows = 1 + g.below(static_cast<uint32_t>(cache[1]));
+    const shapes s{cache, n_rows, g.below(2) ? cache[2] : 1, g.below(2) ? cache[3] : 1};
+    return build(b, to, g.below(2) ? GGML_TYPE_I64 : GGML_TYPE_I32, s, random_layout(g, true), indices(cache[1]));
+});
+
 }  // namespace
 }  // namespace hexane::testing

@@ -24,6 +24,12 @@ wrong "no command after '--'" run --
 wrong "unknown preset 'debug'" build debug
 wrong "one preset at most" build dev release
 wrong "unknown label 'unit'" test unit
+wrong "soak: minutes must be a whole number" soak
+wrong "soak: minutes must be a whole number" soak --minutes ten
+wrong "soak: minutes must be a whole number" soak --minutes 0
+wrong "soak: --minutes needs a number" soak --minutes
+wrong "soak: the seed must be a whole number" soak --minutes 1 --seed x
+wrong "soak: unknown argument '--hours'" soak --hours 1
 wrong "replay: no file" replay
 wrong "replay: no file" replay --same-bits
 wrong "replay: unknown option '--all'" replay --all x.hxr

@@ -154,6 +154,8 @@ class sweep {
             const planned plan = plan_for(problem_.op_name(), node_, s.hw);
             if (!plan.known) return "no op is called " + problem_.op_name();
             if (!plan.accepted) {
+                // The first setting is a large one: what it refuses, all do (plans are monotone).
+                if (first && problem_.of().may_be_refused) return {};
                 if (s.hw.vtcm_bytes >= min_vtcm_bytes && s.hw.scratch_bytes >= session_scratch_bytes)
                     return text_of(s) + ": rejected: " + plan.text;
                 continue;

@@ -1,6 +1,6 @@
 // tests/harness/main.cpp -- one GoogleTest per case and question: plan.<folder>_<case>, kernel.<folder>_<case>, graph.<folder>_<case>.
 //
-// HEXANE_TEST_SEED changes the data; the seed of a failed case is printed with it.
+// drawn.<folder> asks all of them of cases that are drawn at random. HEXANE_TEST_SEED changes the data; the seed of a failed case is printed with it.
 #include <unistd.h>
 
 #include <csignal>
@@ -48,6 +48,52 @@ class case_test : public ::testing::Test {
     question ask_;
 };
 
+// As many cases as HEXANE_TEST_DRAWS says, drawn from the seed, each asked everything. Most must be taken by the planner.
+class drawn_test : public ::testing::Test {
+  public:
+    explicit drawn_test(const drawn_folder &f) : folder_(f) {}
+
+    void TestBody() override {
+        const char *text = std::getenv("HEXANE_TEST_DRAWS");
+        const uint32_t draws = text ? static_cast<uint32_t>(std::strtoul(text, nullptr, 0)) : 40;
+        uint32_t taken = 0;
+        for (uint32_t i = 0; i < draws && !HasFailure(); ++i) {
+            const op_case c = draw(i);
+            problem p(c, seed_of(c.name.c_str()));
+            note_running(c.name);
+            for (const question ask : {check_plans, check_kernel, check_graph}) {
+                const std::string wrong = ask(p);
+                EXPECT_TRUE(wrong.empty()) << c.name << ", HEXANE_TEST_SEED=" << base_seed() << ", "
+                                           << text_of(p.node()) << "\n  " << wrong;
+            }
+            taken += is_planned(p);
+        }
+        EXPECT_GE(taken * 2, draws) << "the planner refused most of what was drawn";
+    }
+
+  private:
+    op_case draw(uint32_t i) const {
+        const std::string name = std::string(folder_.name) + "_drawn_" + std::to_string(i);
+        const uint64_t seed = base_seed() ^ seed_of(name.c_str());
+        op_case c;
+        c.name = name;
+        c.build = [draw = folder_.draw, seed](workbench &b) {
+            generator g(seed);
+            return draw(b, g);
+        };
+        c.may_be_refused = true;
+        return c;
+    }
+
+    drawn_folder folder_;
+};
+
+void register_drawn() {
+    for (const drawn_folder &f : drawn_folders())
+        ::testing::RegisterTest("drawn", f.name, nullptr, nullptr, __FILE__, __LINE__,
+                                [=]() -> ::testing::Test * { return new drawn_test(f); });
+}
+
 void register_test(const char *suite, const std::string &name, const op_case *c, question ask) {
     ::testing::RegisterTest(suite, name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                             [=]() -> ::testing::Test * { return new case_test(c, name, ask); });
@@ -75,6 +121,7 @@ void register_all(std::vector<std::vector<op_case>> &storage) {
 int main(int argc, char **argv) {
     static std::vector<std::vector<hexane::testing::op_case>> cases;
     hexane::testing::register_all(cases);
+    hexane::testing::register_drawn();
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) std::signal(signal, hexane::testing::tell_crash);
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();

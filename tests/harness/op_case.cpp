@@ -20,6 +20,11 @@ std::vector<std::pair<std::string, rule>> &rules() {
     return list;
 }
 
+std::vector<drawn_folder> &drawings() {
+    static std::vector<drawn_folder> list;
+    return list;
+}
+
 struct strides {
     size_t nb[4];
     size_t bytes;  // of the storage, up to the end of the last padded element
@@ -56,6 +61,23 @@ layout random_layout(generator &g, bool dim0_first) {
     for (int64_t &p : l.pad) p = g.below(3) ? 0 : g.below(9);
     l.offset = g.below(2) ? 0 : g.below(40);
     return l;
+}
+
+extents random_extents(generator &g, int64_t most) {
+    extents ne{1, 1, 1, 1};
+    int64_t left = most;
+    for (int64_t &n : ne) {
+        const auto room = static_cast<uint32_t>(std::min<int64_t>(left, 4096));
+        switch (g.below(4)) {
+            case 0: break;                                                 // 1
+            case 1: n = 1 + g.below(std::min(room, 8u)); break;            // few
+            case 2: n = 1 + g.below(std::min(room, 200u)); break;          // around a vector or two
+            case 3: n = (1 + g.below(std::max(room / 64, 1u))) * 64; break;  // whole vectors
+        }
+        n = std::min(n, left);
+        left = std::max<int64_t>(left / n, 1);
+    }
+    return ne;
 }
 
 ggml_tensor *workbench::input(ggml_type type, const extents &ne, const distribution &from, const layout &l) {
@@ -106,6 +128,10 @@ std::vector<expectation> expectations_of(const op_case &c, const ggml_tensor *no
     }
     return r(node);
 }
+
+register_drawing::register_drawing(const char *folder, drawing draw) { drawings().push_back({folder, draw}); }
+
+const std::vector<drawn_folder> &drawn_folders() { return drawings(); }
 
 register_cases::register_cases(const char *folder, void (*list)(case_sink &)) { folders().push_back({folder, list}); }
 

@@ -144,6 +144,7 @@ struct op_case {
     const char *fails_with = nullptr;      // the op must fail, and this is part of the reason
     bool rejected = false;                 // the planner must refuse it, whatever the hardware
     bool plan_only = false;                // too large to run: only the planner is asked
+    bool may_be_refused = false;           // drawn at random: a planner may say no, but then on every hardware
 };
 
 // The case's own expectations, else those of the op's rule. None for a case that has no result.
@@ -163,6 +164,26 @@ class register_cases {
   public:
     register_cases(const char *folder, void (*list)(case_sink &));
 };
+
+// Builds one case of an op folder at random: any shape of moderate size, type, stride and permutation that ggml can say, held to the
+// op's rule.
+using drawing = ggml_tensor *(*)(workbench &b, generator &g);
+class register_drawing {
+  public:
+    register_drawing(const char *folder, drawing draw);
+};
+
+struct drawn_folder {
+    const char *name;
+    drawing draw;
+};
+const std::vector<drawn_folder> &drawn_folders();
+
+// Extents with at most `most` elements: short and long rows, ones in any place.
+extents random_extents(generator &g, int64_t most);
+// One of a list.
+template <class T, size_t N> T one_of(generator &g, const T (&list)[N]) { return list[g.below(N)]; }
+inline constexpr ggml_type float_types[] = {GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16};
 
 struct case_folder {
     const char *name;

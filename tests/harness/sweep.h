@@ -17,6 +17,12 @@ std::string check_kernel(problem &p);
 // The same op through ggml, the plug-in and a session, twice, on the first device.
 std::string check_graph(problem &p);
 
+// Some hardware takes the case.
+bool is_planned(problem &p);
+
+// A node as a person would want it told: op, parameters, types, shapes and strides.
+std::string text_of(const ggml_tensor *node);
+
 // What is being run, for the line that a crash leaves. The text is kept.
 void note_running(const std::string &what);
 const char *now_running();
