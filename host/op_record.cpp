@@ -264,10 +264,25 @@ bool lies_within(const op_record &record, const op_record::operand &o) {
     return o.offset == 0 && o.shape.contiguous() && extent_fits(o.shape, room) && dense_bytes(o.shape) == room;
 }
 
+// A tiled operand shares its region with no other, and no op writes one.
+bool tiles_are_alone(const op_record &record) {
+    std::vector<const op_record::operand *> all{&record.result};
+    for (const op_record::operand &o : record.sources) {
+        if (o.present) all.push_back(&o);
+    }
+    for (const op_record::operand *o : all) {
+        if (!o->shape.tiled) continue;
+        const auto same = [&](const op_record::operand *other) { return other->region == o->region; };
+        if (o == &record.result || std::count_if(all.begin(), all.end(), same) != 1) return false;
+    }
+    return true;
+}
+
 bool take_result(reader &r, op_record *out) {
     bool within = lies_within(*out, out->result);
     for (const op_record::operand &o : out->sources) within = within && lies_within(*out, o);
     if (!r.expect(within, "has a tensor outside of its memory region")) return false;
+    if (!r.expect(tiles_are_alone(*out), "has tiles that share their memory")) return false;
     if (out->has_bytes() && !r.expect(out->elements() <= most_recorded_elements, "has too many elements")) return false;
     uint64_t size = 0;
     if (!r.number(&size) || !r.bytes(&out->result_bytes, size)) return false;

@@ -190,24 +190,37 @@ TEST_F(concurrency, a_killed_session_does_not_disturb_the_others) {
     EXPECT_GT(c->asked(), 10u);
 }
 
-// Buffers of the device are made, written, read and freed, and questions asked, while another thread computes.
-TEST_F(concurrency, buffers_and_questions_beside_a_computation) {
-    const auto w = make(0, 1);
-    std::thread busy([&] { w->ask(enough_, 100); });
-    const backend_owner other(ggml_backend_hexagon_init(0));
-    for (int turn = 0; turn < 200; ++turn) {
+// Asks whether ops can be planned, and doubles tensors in buffers that live for one graph, of many shapes.
+void ask_and_double(int shift) {
+    const backend_owner backend(ggml_backend_hexagon_init(0));
+    for (int turn = 0; turn < 100; ++turn) {
         ggml_context *context = ggml_init({1u << 16, nullptr, true});
-        ggml_tensor *t = ggml_new_tensor_2d(context, GGML_TYPE_F32, 100 + turn, 7);
-        EXPECT_TRUE(ggml_backend_supports_op(other.get(), ggml_scale(context, t, 2)));
-        ggml_backend_buffer_t buffer = ggml_backend_alloc_ctx_tensors(context, other.get());
-        const bytes in(ggml_nbytes(t), static_cast<uint8_t>(turn));
-        ggml_backend_tensor_set(t, in.data(), 0, in.size());
-        bytes out(in.size());
-        ggml_backend_tensor_get(t, out.data(), 0, out.size());
-        EXPECT_EQ(in, out);
+        ggml_tensor *t = ggml_new_tensor_2d(context, GGML_TYPE_F32, 100 + turn, 7 + shift);
+        for (int i = 0; i < 8; ++i) {
+            ggml_tensor *narrow = ggml_view_2d(context, t, 10 + turn, 1 + i % 7, t->nb[1], 0);
+            EXPECT_TRUE(ggml_backend_supports_op(backend.get(), ggml_scale(context, narrow, 2)));
+        }
+        ggml_tensor *twice = ggml_scale(context, t, 2);
+        ggml_backend_buffer_t buffer = ggml_backend_alloc_ctx_tensors(context, backend.get());
+        const std::vector<float> in(static_cast<size_t>(ggml_nelements(t)), static_cast<float>(turn));
+        ggml_backend_tensor_set(t, in.data(), 0, ggml_nbytes(t));
+        ggml_cgraph *graph = ggml_new_graph_custom(context, 4, false);
+        ggml_build_forward_expand(graph, twice);
+        ASSERT_EQ(ggml_backend_graph_compute(backend.get(), graph), GGML_STATUS_SUCCESS);
+        std::vector<float> out(in.size());
+        ggml_backend_tensor_get(twice, out.data(), 0, ggml_nbytes(twice));
+        ASSERT_EQ(out, std::vector<float>(in.size(), 2.0f * static_cast<float>(turn)));
         ggml_backend_buffer_free(buffer);
         ggml_free(context);
     }
+}
+
+TEST_F(concurrency, buffers_and_questions_beside_a_computation) {
+    const auto w = make(0, 1);
+    std::thread busy([&] { w->ask(enough_, 100); });
+    std::thread first(ask_and_double, 0), second(ask_and_double, 100);
+    first.join();
+    second.join();
     enough_ = true;
     busy.join();
 }
