@@ -62,6 +62,23 @@ TEST(description_test, strict_mode_and_its_seed) {
     EXPECT_EQ(parse_description("seed=4294967295,strict").device.seed, UINT32_MAX);
 }
 
+TEST(description_test, faults_are_named_and_go_with_any_mode) {
+    EXPECT_EQ(parse_description("").device.faulty, 0u);
+    EXPECT_EQ(parse_description("faulty").device.faulty, all_faults);
+    EXPECT_EQ(parse_description("mode=faulty").device.faulty, all_faults);
+    EXPECT_EQ(parse_description("mode=faulty").device.mode, session_mode::fast);
+    const auto strict = parse_description("strict,faulty=drop+kill,fault_rate=30,fault_calls=7,seed=2").device;
+    EXPECT_EQ(strict.mode, session_mode::strict);
+    EXPECT_EQ(strict.faulty, uint32_t{fault_drop | fault_kill});
+    EXPECT_EQ(strict.fault_rate, 30u);
+    EXPECT_EQ(strict.fault_calls, 7u);
+    EXPECT_EQ(parse_description("faulty=open+map+alloc+delay+drop+code+kill+corrupt").device.faulty, all_faults);
+    for (const char *text : {"faulty=drop,mode=faulty", "mode=faulty,faulty=drop"})
+        EXPECT_EQ(parse_description(text).device.faulty, uint32_t{fault_drop}) << text;
+    EXPECT_TRUE(parse_description("qemu,faulty").complaints.empty());
+    EXPECT_STREQ(to_string(fault_corrupt), "corrupt");
+}
+
 TEST(description_test, bad_items_are_named_and_ignored) {
     for (const char *text : {"v80",
                              "v",
@@ -78,7 +95,14 @@ TEST(description_test, bad_items_are_named_and_ignored) {
                              "seed=-1",
                              "op_ms=60001",
                              "seed=4294967296",
-                             "mode=faulty",
+                             "mode=broken",
+                             "faulty=",
+                             "faulty=drop+",
+                             "faulty=drop+lie",
+                             "faulty=drop|kill",
+                             "fault_rate=0",
+                             "fault_rate=101",
+                             "fault_calls=-1",
                              "mode=",
                              "level=v5",
                              "log=loud",
@@ -93,6 +117,8 @@ TEST(description_test, bad_items_are_named_and_ignored) {
         EXPECT_NE(complaints[0].find(text), std::string::npos);
         EXPECT_EQ(d.arch, arch::v79);
         EXPECT_EQ(d.vtcm_bytes, 8u << 20);
+        EXPECT_EQ(d.faulty, 0u);
+        EXPECT_EQ(d.fault_rate, 5u);
     }
     const auto [d, complaints] = parse_description("v75,threads=99,vtcm=2M");
     EXPECT_EQ(complaints.size(), 1u);

@@ -34,10 +34,19 @@ struct named_mode {
 constexpr named_mode modes[] = {
     {"fast", session_mode::fast}, {"qemu", session_mode::qemu}, {"strict", session_mode::strict}};
 
+struct named_fault {
+    const char *name;
+    fault_kind kind;
+};
+constexpr named_fault faults[] = {{"open", fault_open},     {"map", fault_map},   {"alloc", fault_alloc},
+                                  {"delay", fault_delay},   {"drop", fault_drop}, {"code", fault_code},
+                                  {"kill", fault_kill},     {"corrupt", fault_corrupt}};
+
 constexpr const char *log_levels[] = {"low", "medium", "high", "error", "fatal"};
 
 constexpr char allowed_text[] =
-    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu|strict, seed=0..4294967295, op_ms=0..60000, "
+    "v73 v75 v79 v81, threads=1..16, vtcm=128K..64M, cores=1..8, hmx=0..1, window=64M..3500M, mode=fast|qemu|strict|faulty, seed=0..4294967295, op_ms=0..60000, "
+    "faulty=open+map+alloc+delay+drop+code+kill+corrupt, fault_rate=1..100, fault_calls=0..1000000, "
     "level=auto|v2|v3|v3vnni|v4|v4vnni|arm64, inplace=0|1, discovery=0|1, log=low|medium|high|error|fatal, wait_for_debugger";
 
 uint32_t online_cores() {
@@ -118,6 +127,14 @@ class parser {
             return mode(item, value);
         else if (item == "qemu" || item == "strict")
             return mode(item, item);
+        else if (item == "faulty")
+            understood = (d.faulty = all_faults);
+        else if (key == "faulty")
+            understood = fault_names(value);
+        else if (key == "fault_rate")
+            understood = number(value, 1, 100, &d.fault_rate);
+        else if (key == "fault_calls")
+            understood = number(value, 0, 1'000'000, &d.fault_calls);
         else if (key == "wait_for_debugger")
             understood = switch_on(item, value, &d.wait_for_debugger);
         if (!understood) complain(item, std::string("allowed: ") + allowed_text + "; this item is ignored");
@@ -179,12 +196,34 @@ class parser {
         return false;
     }
 
-    void mode(std::string_view item, std::string_view name) {
-        for (const named_mode &m : modes) {
-            if (name == m.name) return void(out_.device.mode = m.mode);
+    // "drop+kill"; nothing changes unless every name is known.
+    bool fault_names(std::string_view names) {
+        uint32_t kinds = 0;
+        for (size_t at = 0; at <= names.size();) {
+            const size_t end = std::min(names.find('+', at), names.size());
+            const uint32_t kind = fault_of(names.substr(at, end - at));
+            if (!kind) return false;
+            kinds |= kind;
+            at = end + 1;
         }
-        complain(item, name == "faulty" ? "this mode is not built yet; mode=fast is used"
-                                        : "allowed: mode=fast|qemu|strict; this item is ignored");
+        out_.device.faulty = kinds;
+        return true;
+    }
+    static uint32_t fault_of(std::string_view name) {
+        for (const named_fault &f : faults) {
+            if (name == f.name) return f.kind;
+        }
+        return 0;
+    }
+
+    void mode(std::string_view item, std::string_view name) {
+        device_description &d = out_.device;
+        for (const named_mode &m : modes) {
+            if (name == m.name) return void(d.mode = m.mode);
+        }
+        if (name != "faulty") return complain(item, "allowed: mode=fast|qemu|strict|faulty; this item is ignored");
+        d.mode = session_mode::fast;
+        if (!d.faulty) d.faulty = all_faults;
     }
 
     std::string_view text_;
@@ -205,6 +244,13 @@ void print_once(const std::string &text, const std::vector<std::string> &complai
 const char *to_string(library_level level) {
     for (const named_level &l : levels) {
         if (l.level == level) return l.name;
+    }
+    return "?";
+}
+
+const char *to_string(fault_kind kind) {
+    for (const named_fault &f : faults) {
+        if (f.kind == kind) return f.name;
     }
     return "?";
 }

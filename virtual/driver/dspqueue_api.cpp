@@ -1,4 +1,4 @@
-// virtual/driver/dspqueue_api.cpp -- the host's dspqueue_* functions.
+// virtual/driver/dspqueue_api.cpp -- dspqueue_* of the plain library, the host's half.
 #include <string.h>
 #include <sys/mman.h>
 
@@ -8,10 +8,12 @@
 #include "platform/dspqueue.h"
 #include "virtual/channel/queue_end.h"
 #include "virtual/driver/directory.h"
-#include "virtual/driver/export.h"
 #include "virtual/driver/log.h"
+#include "virtual/driver/plain_library.h"
 
-using namespace hexane::virt;
+using hexane::virt::owned_fd;
+using hexane::virt::queue_end;
+using hexane::virt::queue_memory;
 
 // A queue of the host: its shared memory and its end of it.
 struct dspqueue {
@@ -20,7 +22,7 @@ struct dspqueue {
     uint64_t bytes = 0;
     uint64_t id = 0;
     bool exported = false;
-    std::shared_ptr<session> owner;
+    std::shared_ptr<hexane::virt::session> owner;
     std::unique_ptr<queue_end> end;
 
     ~dspqueue() {
@@ -82,7 +84,13 @@ AEEResult allocate_memory(dspqueue &q, uint32_t request_bytes, uint32_t response
 // A ring holds whole 8-byte units.
 uint32_t ring_bytes(uint32_t asked, uint32_t otherwise) { return ((asked ? asked : otherwise) + 7) & ~7u; }
 
-AEEResult export_queue(dspqueue &q, uint64_t *id) {
+// Runs `call` on a queue that exists.
+template <class Call> AEEResult on_queue(dspqueue_t queue, Call call) {
+    const auto q = the_queues().find(queue);
+    return q ? call(*q) : AEE_EBADPARM;
+}
+
+AEEResult add_to_session(dspqueue &q, uint64_t *id) {
     if (!q.exported) {
         if (const AEEResult e = q.owner->add_queue(q.id, q.fd.get(), q.bytes)) return e;
         q.exported = true;
@@ -91,7 +99,7 @@ AEEResult export_queue(dspqueue &q, uint64_t *id) {
     return AEE_SUCCESS;
 }
 
-AEEResult close_queue(dspqueue &q) {
+AEEResult close_unless_imported(dspqueue &q) {
     if (q.owner->alive() && q.memory->imported.load(std::memory_order_acquire)) {
         log_line("dspqueue_close: session %s still has the queue imported (stop it first)", q.owner->name().c_str());
         return AEE_EBADPARM;
@@ -102,93 +110,48 @@ AEEResult close_queue(dspqueue &q) {
     return AEE_SUCCESS;
 }
 
-// Runs `call` on the end of a queue that exists.
-template <class Call> AEEResult on_queue(dspqueue_t queue, Call call) {
-    return guarded([&] {
-        const auto q = the_queues().find(queue);
-        return q ? call(*q->end) : AEE_EBADPARM;
-    });
-}
-
 }  // namespace
 
+AEEResult plain_library::create_queue(int domain, const queue_request &request, dspqueue_t *queue) {
+    if (request.flags != 0 || !queue || request.request_bytes > DSPQUEUE_MAX_QUEUE_SIZE ||
+        request.response_bytes > DSPQUEUE_MAX_QUEUE_SIZE)
+        return AEE_EBADPARM;
+    auto q = std::make_shared<dspqueue>();
+    q->owner = the_directory().running(domain);
+    if (!q->owner) {
+        log_line("dspqueue_create: domain %d has no open session", domain);
+        return AEE_EBADSTATE;
+    }
+    const AEEResult e = allocate_memory(*q, ring_bytes(request.request_bytes, DSPQUEUE_DEFAULT_REQ_SIZE),
+                                        ring_bytes(request.response_bytes, DSPQUEUE_DEFAULT_RESP_SIZE));
+    if (e) return e;
+    q->end = std::make_unique<queue_end>(q->memory, queue_side::host, *q->owner);
+    q->owner->attach(q->end.get());
+    if (const AEEResult full = the_queues().add(q)) return full;
+    q->end->start_callbacks(q.get(), request.on_packet, request.on_error, request.context);
+    *queue = q.get();
+    return AEE_SUCCESS;
+}
+
+AEEResult plain_library::export_queue(dspqueue_t queue, uint64_t *id) {
+    return on_queue(queue, [&](dspqueue &q) { return id ? add_to_session(q, id) : AEE_EBADPARM; });
+}
+
+AEEResult plain_library::close_queue(dspqueue_t queue) { return on_queue(queue, close_unless_imported); }
+
+AEEResult plain_library::write(dspqueue_t queue, const packet &p, patience limit) {
+    return on_queue(queue, [&](dspqueue &q) {
+        return q.end->write(p.flags, p.num_buffers, p.buffers, p.message_length, p.message, limit);
+    });
+}
+
+AEEResult plain_library::read(dspqueue_t queue, const packet_sink &sink, patience limit) {
+    return on_queue(queue, [&](dspqueue &q) { return q.end->read(sink, limit); });
+}
+
+AEEResult plain_library::peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length,
+                              patience limit) {
+    return on_queue(queue, [&](dspqueue &q) { return q.end->peek(flags, num_buffers, message_length, limit); });
+}
+
 }  // namespace hexane::virt
-
-HEX_EXPORT AEEResult dspqueue_create(int domain, uint32_t flags, uint32_t request_size, uint32_t response_size,
-                                     dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
-                                     void *callback_context, dspqueue_t *queue) {
-    return guarded([&] {
-        if (flags != 0 || !queue || request_size > DSPQUEUE_MAX_QUEUE_SIZE || response_size > DSPQUEUE_MAX_QUEUE_SIZE)
-            return AEE_EBADPARM;
-        auto q = std::make_shared<dspqueue>();
-        q->owner = the_directory().running(domain);
-        if (!q->owner) {
-            log_line("dspqueue_create: domain %d has no open session", domain);
-            return AEE_EBADSTATE;
-        }
-        const AEEResult e = allocate_memory(*q, ring_bytes(request_size, DSPQUEUE_DEFAULT_REQ_SIZE),
-                                            ring_bytes(response_size, DSPQUEUE_DEFAULT_RESP_SIZE));
-        if (e) return e;
-        q->end = std::make_unique<queue_end>(q->memory, queue_side::host, *q->owner);
-        q->owner->attach(q->end.get());
-        if (const AEEResult full = the_queues().add(q)) return full;
-        q->end->start_callbacks(q.get(), packet_callback, error_callback, callback_context);
-        *queue = q.get();
-        return AEE_SUCCESS;
-    });
-}
-
-HEX_EXPORT AEEResult dspqueue_export(dspqueue_t queue, uint64_t *queue_id) {
-    return guarded([&] {
-        const auto q = the_queues().find(queue);
-        return q && queue_id ? export_queue(*q, queue_id) : AEE_EBADPARM;
-    });
-}
-
-HEX_EXPORT AEEResult dspqueue_close(dspqueue_t queue) {
-    return guarded([&] {
-        const auto q = the_queues().find(queue);
-        return q ? close_queue(*q) : AEE_EBADPARM;
-    });
-}
-
-HEX_EXPORT AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
-                                            struct dspqueue_buffer *buffers, uint32_t message_length,
-                                            const uint8_t *message) {
-    return on_queue(queue, [&](queue_end &e) {
-        return e.write(flags, num_buffers, buffers, message_length, message, patience::none());
-    });
-}
-
-HEX_EXPORT AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers,
-                                    struct dspqueue_buffer *buffers, uint32_t message_length, const uint8_t *message,
-                                    uint32_t timeout_us) {
-    return on_queue(queue, [&](queue_end &e) {
-        return e.write(flags, num_buffers, buffers, message_length, message, patience::us(timeout_us));
-    });
-}
-
-HEX_EXPORT AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers,
-                                           uint32_t *num_buffers, struct dspqueue_buffer *buffers,
-                                           uint32_t max_message_length, uint32_t *message_length, uint8_t *message) {
-    const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
-    return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::none()); });
-}
-
-HEX_EXPORT AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                                   struct dspqueue_buffer *buffers, uint32_t max_message_length,
-                                   uint32_t *message_length, uint8_t *message, uint32_t timeout_us) {
-    const packet_sink sink{flags, max_buffers, num_buffers, buffers, max_message_length, message_length, message};
-    return on_queue(queue, [&](queue_end &e) { return e.read(sink, patience::us(timeout_us)); });
-}
-
-HEX_EXPORT AEEResult dspqueue_peek_noblock(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers,
-                                           uint32_t *message_length) {
-    return on_queue(queue, [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::none()); });
-}
-
-HEX_EXPORT AEEResult dspqueue_peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length,
-                                   uint32_t timeout_us) {
-    return on_queue(queue,
-                    [&](queue_end &e) { return e.peek(flags, num_buffers, message_length, patience::us(timeout_us)); });
-}

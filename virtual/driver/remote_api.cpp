@@ -1,12 +1,12 @@
-// virtual/driver/remote_api.cpp -- the exported remote_* and fastrpc_* functions.
+// virtual/driver/remote_api.cpp -- remote_* and fastrpc_* of the plain library.
 #include <string.h>
 
 #include <algorithm>
 
 #include "platform/remote.h"
 #include "virtual/driver/directory.h"
-#include "virtual/driver/export.h"
 #include "virtual/driver/log.h"
+#include "virtual/driver/plain_library.h"
 
 namespace hexane::virt {
 
@@ -119,92 +119,70 @@ std::optional<bool> maps_now(int flags, arch a) {
 
 }  // namespace
 
+AEEResult plain_library::open(const char *name, remote_handle64 *handle) {
+    if (!name || !handle) return AEE_EBADPARM;
+    std::string problem;
+    const auto uri = parse_module_uri(name, &problem);
+    if (!uri) {
+        log_line("open of '%s': %s", name, problem.c_str());
+        return AEE_EBADPARM;
+    }
+    return the_directory().open(*uri, handle);
+}
+
+AEEResult plain_library::close(remote_handle64 handle) { return the_directory().close(handle); }
+
+AEEResult plain_library::invoke(remote_handle64 handle, uint32_t scalars, remote_arg *arguments) {
+    if (scalar_counts::of(scalars).method < 2) return AEE_EBADPARM;  // open and close have functions of their own
+    return the_directory().invoke(handle, scalars, arguments);
+}
+
+AEEResult plain_library::control(uint32_t request, void *data, uint32_t bytes) {
+    switch (request) {
+        case DSPRPC_CONTROL_LATENCY: return latency(request_of<remote_rpc_control_latency>(data, bytes));
+        case DSPRPC_GET_DSP_INFO: return dsp_info(request_of<remote_dsp_capability>(data, bytes));
+        default: return AEE_EUNSUPPORTED;
+    }
+}
+
+AEEResult plain_library::handle_control(remote_handle64 handle, uint32_t request, void *data, uint32_t bytes) {
+    return the_directory().knows(handle) ? control(request, data, bytes) : AEE_EINVHANDLE;
+}
+
+AEEResult plain_library::session_control(uint32_t request, void *data, uint32_t bytes) {
+    switch (request) {
+        case DSPRPC_CONTROL_UNSIGNED_MODULE:
+            return allow_unsigned(request_of<remote_rpc_control_unsigned_module>(data, bytes));
+        case FASTRPC_REMOTE_PROCESS_KILL: return kill_process(request_of<remote_rpc_process_kill>(data, bytes));
+        case FASTRPC_RESERVE_NEW_SESSION: return reserve(request_of<remote_rpc_reserve_new_session>(data, bytes));
+        case FASTRPC_GET_EFFECTIVE_DOMAIN_ID:
+            return effective_id(request_of<remote_rpc_effective_domain_id>(data, bytes));
+        case FASTRPC_GET_URI: return get_uri(request_of<remote_rpc_get_uri>(data, bytes));
+        default: return AEE_EUNSUPPORTED;
+    }
+}
+
+AEEResult plain_library::system_request(system_req_payload *request) {
+    if (!described_device().discovery) return AEE_EUNSUPPORTEDAPI;
+    if (!request) return AEE_EBADPARM;
+    return request->id == FASTRPC_GET_DOMAINS ? list_domains(&request->sys) : AEE_EUNSUPPORTED;
+}
+
+AEEResult plain_library::map(int domain, int fd, void *address, int offset, size_t bytes, fastrpc_map_flags flags) {
+    if (fd < 0 || offset != 0) return AEE_EBADPARM;
+    const auto now = maps_now(flags, described_device().arch);
+    if (!now) return AEE_EBADPARM;
+    const auto s = the_directory().running(domain);
+    if (!s) {
+        log_line("fastrpc_mmap: domain %d has no open session", domain);
+        return AEE_EBADSTATE;
+    }
+    return s->map(fd, address, bytes, *now);
+}
+
+AEEResult plain_library::unmap(int domain, int fd) {
+    const auto s = the_directory().running(domain);
+    return s ? s->unmap(fd) : AEE_ENOSUCHMAP;
+}
+
 }  // namespace hexane::virt
-
-using namespace hexane::virt;
-
-HEX_EXPORT int remote_handle64_open(const char *name, remote_handle64 *handle) {
-    return guarded([&] {
-        if (!name || !handle) return AEE_EBADPARM;
-        std::string problem;
-        const auto uri = parse_module_uri(name, &problem);
-        if (!uri) {
-            log_line("open of '%s': %s", name, problem.c_str());
-            return AEE_EBADPARM;
-        }
-        return the_directory().open(*uri, handle);
-    });
-}
-
-HEX_EXPORT int remote_handle64_close(remote_handle64 handle) {
-    return guarded([&] { return the_directory().close(handle); });
-}
-
-HEX_EXPORT int remote_handle64_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *arguments) {
-    return guarded([&] {
-        if (scalar_counts::of(scalars).method < 2) return AEE_EBADPARM;  // open and close have functions of their own
-        return the_directory().invoke(handle, scalars, arguments);
-    });
-}
-
-HEX_EXPORT int remote_handle_control(uint32_t request, void *data, uint32_t datalen) {
-    return guarded([&] {
-        switch (request) {
-            case DSPRPC_CONTROL_LATENCY: return latency(request_of<remote_rpc_control_latency>(data, datalen));
-            case DSPRPC_GET_DSP_INFO: return dsp_info(request_of<remote_dsp_capability>(data, datalen));
-            default: return AEE_EUNSUPPORTED;
-        }
-    });
-}
-
-HEX_EXPORT int remote_handle64_control(remote_handle64 handle, uint32_t request, void *data, uint32_t datalen) {
-    return guarded([&] {
-        if (!the_directory().knows(handle)) return AEE_EINVHANDLE;
-        return remote_handle_control(request, data, datalen);
-    });
-}
-
-HEX_EXPORT int remote_session_control(uint32_t request, void *data, uint32_t datalen) {
-    return guarded([&] {
-        switch (request) {
-            case DSPRPC_CONTROL_UNSIGNED_MODULE:
-                return allow_unsigned(request_of<remote_rpc_control_unsigned_module>(data, datalen));
-            case FASTRPC_REMOTE_PROCESS_KILL: return kill_process(request_of<remote_rpc_process_kill>(data, datalen));
-            case FASTRPC_RESERVE_NEW_SESSION: return reserve(request_of<remote_rpc_reserve_new_session>(data, datalen));
-            case FASTRPC_GET_EFFECTIVE_DOMAIN_ID:
-                return effective_id(request_of<remote_rpc_effective_domain_id>(data, datalen));
-            case FASTRPC_GET_URI: return get_uri(request_of<remote_rpc_get_uri>(data, datalen));
-            default: return AEE_EUNSUPPORTED;
-        }
-    });
-}
-
-HEX_EXPORT int remote_system_request(system_req_payload *request) {
-    return guarded([&] {
-        if (!described_device().discovery) return AEE_EUNSUPPORTEDAPI;
-        if (!request) return AEE_EBADPARM;
-        return request->id == FASTRPC_GET_DOMAINS ? list_domains(&request->sys) : AEE_EUNSUPPORTED;
-    });
-}
-
-HEX_EXPORT int fastrpc_mmap(int domain, int fd, void *address, int offset, size_t length,
-                            enum fastrpc_map_flags flags) {
-    return guarded([&] {
-        if (fd < 0 || offset != 0) return AEE_EBADPARM;
-        const auto now = maps_now(flags, described_device().arch);
-        if (!now) return AEE_EBADPARM;
-        const auto s = the_directory().running(domain);
-        if (!s) {
-            log_line("fastrpc_mmap: domain %d has no open session", domain);
-            return AEE_EBADSTATE;
-        }
-        return s->map(fd, address, length, *now);
-    });
-}
-
-HEX_EXPORT int fastrpc_munmap(int domain, int fd, void *, size_t) {
-    return guarded([&] {
-        const auto s = the_directory().running(domain);
-        return s ? s->unmap(fd) : AEE_ENOSUCHMAP;
-    });
-}

@@ -1,14 +1,13 @@
-// virtual/driver/rpcmem_api.cpp -- the exported rpcmem_* functions: shared memory behind descriptors, sparse until it is touched.
+// virtual/driver/rpcmem_api.cpp -- rpcmem_* of the plain library: shared memory behind descriptors, sparse until it is touched.
 #include <string.h>
 #include <sys/mman.h>
 
 #include <map>
 #include <mutex>
 
-#include "platform/rpcmem.h"
 #include "virtual/channel/owned_fd.h"
-#include "virtual/driver/export.h"
 #include "virtual/driver/log.h"
+#include "virtual/driver/plain_library.h"
 
 namespace hexane::virt {
 
@@ -67,35 +66,8 @@ shared_memory &the_memory() {
 
 }  // namespace
 
+void *plain_library::allocate(size_t bytes) { return the_memory().allocate(bytes); }
+void plain_library::release(void *memory) { the_memory().free(memory); }
+int plain_library::descriptor(void *memory) { return the_memory().descriptor(memory); }
+
 }  // namespace hexane::virt
-
-using namespace hexane::virt;
-
-HEX_EXPORT void rpcmem_init(void) {}
-HEX_EXPORT void rpcmem_deinit(void) {}
-
-HEX_EXPORT void *rpcmem_alloc2(int, uint32_t, size_t size) {
-    void *memory = nullptr;
-    (void)guarded([&] { return (memory = the_memory().allocate(size)) ? AEE_SUCCESS : AEE_ENOMEMORY; });
-    return memory;
-}
-
-HEX_EXPORT void *rpcmem_alloc(int heap_id, uint32_t flags, int size) {
-    return size > 0 ? rpcmem_alloc2(heap_id, flags, static_cast<size_t>(size)) : nullptr;
-}
-
-HEX_EXPORT void rpcmem_free(void *memory) {
-    (void)guarded([&] {
-        the_memory().free(memory);
-        return AEE_SUCCESS;
-    });
-}
-
-HEX_EXPORT int rpcmem_to_fd(void *memory) {
-    int fd = -1;
-    (void)guarded([&] {
-        fd = the_memory().descriptor(memory);
-        return AEE_SUCCESS;
-    });
-    return fd;
-}
