@@ -38,9 +38,9 @@ struct named_fault {
     const char *name;
     fault_kind kind;
 };
-constexpr named_fault faults[] = {{"open", fault_open},     {"map", fault_map},   {"alloc", fault_alloc},
-                                  {"delay", fault_delay},   {"drop", fault_drop}, {"code", fault_code},
-                                  {"kill", fault_kill},     {"corrupt", fault_corrupt}};
+constexpr named_fault faults[] = {{"open", fault_open},   {"map", fault_map},        {"alloc", fault_alloc},
+                                  {"delay", fault_delay}, {"drop", fault_drop},      {"code", fault_code},
+                                  {"kill", fault_kill},   {"corrupt", fault_corrupt}};
 
 constexpr const char *log_levels[] = {"low", "medium", "high", "error", "fatal"};
 

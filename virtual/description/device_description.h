@@ -68,8 +68,8 @@ struct device_description {
     uint32_t discovery = 1;  // 0: remote_system_request is not supported, as with older drivers
     uint32_t log_level = 2;  // lowest HAP level that is printed: 0 low, 1 medium, 2 high, 3 error, 4 fatal
     session_mode mode = session_mode::fast;
-    uint32_t seed = 1;    // of the schedules of strict sessions and of the faulty driver
-    uint32_t faulty = 0;  // fault_kind bits; 0: the driver does what it is asked
+    uint32_t seed = 1;         // of the schedules of strict sessions and of the faulty driver
+    uint32_t faulty = 0;       // fault_kind bits; 0: the driver does what it is asked
     uint32_t fault_rate = 5;   // percent of the calls that something happens to
     uint32_t fault_calls = 0;  // nothing happens after this many calls of a function; 0: it never ends
     uint32_t op_ms = 0;        // least time of an op, for tests of what waits

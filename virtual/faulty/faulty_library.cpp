@@ -61,9 +61,7 @@ template <size_t n> AEEResult faulty_library::pick(const fault &f, const AEEResu
 
 void *faulty_library::allocate(size_t bytes) { return next(faulty_call::allocate) ? nullptr : inner_->allocate(bytes); }
 
-int faulty_library::descriptor(void *memory) {
-    return next(faulty_call::descriptor) ? -1 : inner_->descriptor(memory);
-}
+int faulty_library::descriptor(void *memory) { return next(faulty_call::descriptor) ? -1 : inner_->descriptor(memory); }
 
 // ---- modules
 
@@ -210,8 +208,8 @@ AEEResult faulty_library::lose_oldest(dspqueue_t queue) {
     uint32_t flags, n_buffers, bytes;
     dspqueue_buffer buffers[DSPQUEUE_MAX_BUFFERS];
     const auto message = std::make_unique<uint8_t[]>(DSPQUEUE_MAX_MESSAGE_SIZE);
-    const packet_sink nowhere{&flags, DSPQUEUE_MAX_BUFFERS,      &n_buffers,   buffers,
-                              DSPQUEUE_MAX_MESSAGE_SIZE, &bytes, message.get()};
+    const packet_sink nowhere{&flags, DSPQUEUE_MAX_BUFFERS, &n_buffers, buffers, DSPQUEUE_MAX_MESSAGE_SIZE,
+                              &bytes, message.get()};
     forget_verdict(queue);
     return inner_->read(queue, nowhere, patience::none());
 }
