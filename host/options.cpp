@@ -51,8 +51,7 @@ template <auto Member> bool to_text(std::string_view s, options &o, std::string 
 bool to_devices(std::string_view s, options &o, std::string &why) {
     device_list list = parse_device_list(s);
     for (const device_spec &d : list.devices) {
-        if (list.problem.empty() && d.is_group())
-            list.problem = "groups of cores (brackets) are not available yet: " + d.name;
+        if (list.problem.empty() && d.is_group()) list.problem = "groups of cores, in brackets, are not available yet";
     }
     why = list.problem;
     if (!why.empty()) return false;

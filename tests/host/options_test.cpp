@@ -66,6 +66,7 @@ const bad_value bad[] = {
     {"DEVICES", "0"},
     {"DEVICES", "17"},
     {"DEVICES", "HTP0[0-1]"},
+    {"DEVICES", "HTP[0,1]"},
     {"DEVICES", "HTP0[0-"},
     {"DEVICES", "G[0-99999999]"},
     {"DEVICES", "HTP0,HTP0"},
@@ -127,6 +128,13 @@ const bad_value bad[] = {
     {"RECORD_MIB", "257"},
 };
 INSTANTIATE_TEST_SUITE_P(options, bad_values, testing::ValuesIn(bad));
+
+TEST(options, a_group_is_refused_in_one_sentence) {
+    const reading r = read({{name("DEVICES"), "HTP[0,1]"}});
+    ASSERT_EQ(r.warnings.size(), 1u);
+    EXPECT_NE(r.warnings[0].find("(groups of cores, in brackets, are not available yet);"), std::string::npos)
+        << r.warnings[0];
+}
 
 // Every variable of the table appears above.
 TEST(options, every_variable_has_a_bad_value_or_takes_any_text) {
