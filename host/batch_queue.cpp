@@ -1,6 +1,8 @@
 // host/batch_queue.cpp
 #include "host/batch_queue.h"
 
+#include <thread>
+
 namespace hexane::host {
 
 namespace {
@@ -8,6 +10,8 @@ namespace {
 // How long one blocking read lasts before progress is looked at.
 constexpr uint32_t read_slice_us = 100'000;
 constexpr uint32_t write_limit_us = 1'000'000;
+// Between two tries to close.
+constexpr std::chrono::milliseconds close_interval{2};
 // Polls between two looks at the clock.
 constexpr uint32_t spins_per_slice = 4096;
 
@@ -45,23 +49,24 @@ int batch_queue::map_slots(int domain) {
     return error;
 }
 
-void batch_queue::wait_for_end(std::chrono::milliseconds limit) {
+int batch_queue::close(std::chrono::milliseconds limit) {
     const auto until = std::chrono::steady_clock::now() + limit;
-    while (queue_ && std::chrono::steady_clock::now() < until) {
-        batch_response ignored;
-        uint32_t bytes = 0;
-        const int error = read(&ignored, &bytes, false);
-        if (error != AEE_SUCCESS && error != AEE_EEXPIRED && error != AEE_EWOULDBLOCK) return;
+    for (;;) {
+        const int error = rpc_.queue_close(queue_);
+        // Any other error is not mended by time, and the queue may be gone.
+        if (error != AEE_EBADPARM || std::chrono::steady_clock::now() >= until) return error;
+        std::this_thread::sleep_for(close_interval);
     }
 }
 
-void batch_queue::destroy() {
-    if (queue_) rpc_.queue_close(queue_);
+int batch_queue::destroy(std::chrono::milliseconds limit) {
+    const int error = queue_ ? close(limit) : AEE_SUCCESS;
     queue_ = nullptr;
     if (mapped_) rpc_.munmap(domain_, slots_.fd(), slots_.base(), slots_.bytes());
     mapped_ = false;
     slots_.release();
     flights_.clear();
+    return error;
 }
 
 int batch_queue::send(uint64_t bytes, uint32_t first, uint32_t n_ops) {
@@ -117,7 +122,8 @@ wait_result batch_queue::wait(std::chrono::seconds deadline, bool spin) {
             return result;
         }
         if (result.code != AEE_EEXPIRED && result.code != AEE_EWOULDBLOCK) {
-            result.end = wait_end::died;
+            const bool death = result.code == AEE_ECONNRESET || result.code == AEE_ENOSUCH;
+            result.end = death ? wait_end::died : wait_end::unheard;
             return result;
         }
         if (const uint32_t now_finished = progress_of(result.batch); now_finished != finished) {

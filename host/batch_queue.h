@@ -29,6 +29,7 @@ struct flight {
 enum class wait_end {
     answered,
     died,     // the session's process is gone; `code` says how the queue told
+    unheard,  // the queue fails with `code`, whatever the process does
     stuck,    // no op finished within the deadline
     garbled,  // an answer to another question
 };
@@ -44,15 +45,14 @@ struct wait_result {
 class batch_queue {
   public:
     batch_queue(const fastrpc &rpc, const batch_limits &limits) : rpc_(rpc), limits_(limits) {}
-    ~batch_queue() { destroy(); }
+    ~batch_queue() { (void)destroy({}); }
 
     // The dspqueue and its id for start_args; then the slots. AEE codes. REQUIRES: a session is open on `domain`.
     int create(int domain, uint64_t *queue_id);
     int map_slots(int domain);
-    // After the session's process was killed: returns when the queue has noticed, within `limit`.
-    void wait_for_end(std::chrono::milliseconds limit);
-    // Slots are unmapped and the queue is closed. REQUIRES: the session has stopped or is dead.
-    void destroy();
+    // The queue is closed and the slots are unmapped. The driver closes no queue that the other side still has: for a process
+    // that was just killed that is tried again until `limit`. An AEE code, of the closing.
+    int destroy(std::chrono::milliseconds limit);
 
     bool full() const { return flights_.size() == limits_.depth; }
     bool idle() const { return flights_.empty(); }
@@ -72,6 +72,7 @@ class batch_queue {
     const uint8_t *slot(const flight &f) const { return slots_.base() + f.slot * limits_.slot_bytes; }
 
   private:
+    int close(std::chrono::milliseconds limit);
     int read(batch_response *response, uint32_t *bytes, bool spin);
 
     const fastrpc &rpc_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "host/aee_text.h"
 #include "host/log.h"
 
 namespace hexane::host {
@@ -55,7 +56,7 @@ session *device::ensure_session() {
     c.spin = options_.poll;
     c.limits = limits_;
     std::string why;
-    session_ = session::open(rpc_, c, &why);
+    session_ = session::open(rpc_, c, &reservation_, &why);
     if (!session_) {
         log_line(log_level::error, "%s %s", name().c_str(), why.c_str());
         return nullptr;
@@ -95,7 +96,11 @@ void device::close_if_unused() {
 
 void device::forget(mappable &m) {
     const std::lock_guard lock(mutex_);
-    if (session_) session_->forget(m);
+    const int error = session_ ? session_->forget(m) : AEE_SUCCESS;
+    if (!error) return;
+    log_line(log_level::warn, "%s session could not unmap a buffer: %s; the next graph opens a new one", name().c_str(),
+             aee_text(error).c_str());
+    drop_session();
 }
 
 void device::close_at_exit() {

@@ -81,6 +81,7 @@ class device {
     plan_memo support_plans_;
 
     std::mutex mutex_;
+    std::optional<reservation> reservation_;  // that no session has used so far
     std::unique_ptr<session> session_;
     std::optional<plan_memo> session_plans_;
     graph_cache graphs_;

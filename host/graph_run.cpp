@@ -154,7 +154,7 @@ bool graph_run::flush() {
     for (mappable *m : builder_.buffers()) {
         if (const int error = session_->map(*m)) {
             const std::string size = std::to_string(m->bytes >> 20);
-            return fail_session("a buffer of " + size + " MiB could not be mapped: " + aee_text(error));
+            return fail_session("could not map a buffer of " + size + " MiB: " + aee_text(error), first_in_batch_);
         }
     }
     const uint32_t n_ops = builder_.n_ops();
@@ -166,8 +166,8 @@ bool graph_run::flush() {
                  static_cast<unsigned long long>(bytes));
     }
     if (const int error = q.send(bytes, static_cast<uint32_t>(first_in_batch_), n_ops)) {
-        if (error == AEE_ECONNRESET || error == AEE_ENOSUCH) return fail_session("died: " + aee_text(error));
-        return fail_session("does not take a batch: " + aee_text(error));
+        const bool death = error == AEE_ECONNRESET || error == AEE_ENOSUCH;
+        return fail_session((death ? "died: " : "does not take a batch: ") + aee_text(error), first_in_batch_);
     }
     builder_.clear();
     return true;
@@ -178,12 +178,13 @@ bool graph_run::receive() {
     const wait_result r = session_->wait();
     switch (r.end) {
         case wait_end::answered: break;
-        case wait_end::died: return fail_session("died: " + aee_text(r.code), &r);
+        case wait_end::died: return fail_session("died: " + aee_text(r.code), node_at(r));
+        case wait_end::unheard: return fail_session("cannot be heard: " + aee_text(r.code), node_at(r));
         case wait_end::stuck:
             return fail_session(
                 "made no progress for " + std::to_string(session_->deadline().count()) + " s (GGML_HEXAGON_DEADLINE)",
-                &r);
-        case wait_end::garbled: return fail_session("sent an answer that fits no batch", &r);
+                node_at(r));
+        case wait_end::garbled: return fail_session("sent an answer that fits no batch", node_at(r));
     }
     if (r.response.code != status_code::ok) return fail_op(r);
     account(r);
@@ -221,12 +222,8 @@ bool graph_run::fail(const std::string &problem) {
     return false;
 }
 
-bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
-    std::string where;
-    if (r && r->batch.first < scan_.size()) {
-        const uint32_t done = session_->queue().progress_of(r->batch);
-        where = "; it was at " + short_node_text(scan_.node(std::min<size_t>(r->batch.first + done, scan_.size() - 1)));
-    }
+bool graph_run::fail_session(const std::string &problem, size_t at) {
+    const std::string where = at < scan_.size() ? "; it was at " + short_node_text(scan_.node(at)) : std::string();
     problem_ = "the session " + problem;
     log_line(log_level::error, "%s session %s; the next graph opens a new one%s", device_.name().c_str(),
              problem.c_str(), where.c_str());
@@ -235,9 +232,16 @@ bool graph_run::fail_session(const std::string &problem, const wait_result *r) {
     return false;
 }
 
+size_t graph_run::node_at(const wait_result &r) const {
+    const size_t done = std::min(session_->queue().progress_of(r.batch), r.batch.n_ops - 1);
+    return r.batch.first + done;
+}
+
 bool graph_run::fail_op(const wait_result &r) {
-    const size_t n = r.batch.first + r.response.op_index;
-    const std::string what = n < scan_.size() ? node_text(scan_.node(n)) : "batch";
+    // The index is the session's word: one that is none stands for the whole batch.
+    const bool known = r.response.op_index < r.batch.n_ops;
+    const ggml_tensor &t = scan_.node(r.batch.first + (known ? r.response.op_index : 0));
+    const std::string what = (known ? "" : "batch from ") + node_text(t);
     problem_ =
         std::string(text(r.response.code)) + ", " + r.response.reason + " (" + std::to_string(r.response.value) + ")";
     log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread,

@@ -37,7 +37,9 @@ class graph_run {
 
     // Each logs its line and keeps it in problem_.
     bool fail(const std::string &problem);
-    bool fail_session(const std::string &problem, const wait_result *r = nullptr);
+    // `at`: the node that the session was at.
+    bool fail_session(const std::string &problem, size_t at);
+    size_t node_at(const wait_result &r) const;
     bool fail_op(const wait_result &r);
     void abandon(ggml_cgraph *graph);
     void poison_results(ggml_cgraph *graph);

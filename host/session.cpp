@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <optional>
 #include <system_error>
 
 #include "host/aee_text.h"
@@ -52,12 +51,18 @@ struct session::step {
     int (session::*run)();
 };
 
-session::session(const fastrpc &rpc, const session_config &config)
-    : rpc_(rpc), config_(config), module_(rpc), queue_(rpc, config.limits), serial_(next_serial.fetch_add(1)) {}
+session::session(const fastrpc &rpc, const session_config &config, std::optional<reservation> *kept)
+    : rpc_(rpc),
+      config_(config),
+      kept_(kept),
+      module_(rpc),
+      queue_(rpc, config.limits),
+      serial_(next_serial.fetch_add(1)) {}
 
 session::~session() { end(); }
 
-std::unique_ptr<session> session::open(const fastrpc &rpc, const session_config &config, std::string *why) {
+std::unique_ptr<session> session::open(const fastrpc &rpc, const session_config &config,
+                                       std::optional<reservation> *kept, std::string *why) {
     static constexpr step steps[] = {
         {"finding the session's domain", &session::reserve},
         {"allowing unsigned modules", &session::allow_unsigned},
@@ -69,7 +74,7 @@ std::unique_ptr<session> session::open(const fastrpc &rpc, const session_config 
         {"starting the NPU side", &session::start},
         {"the known-answer test", &session::check_known_answers},
     };
-    std::unique_ptr<session> s(new session(rpc, config));
+    std::unique_ptr<session> s(new session(rpc, config, kept));
     for (const step &st : steps) {
         const int error = limited(rpc, s->domain_, [&] { return (s.get()->*st.run)(); });
         if (!error) continue;
@@ -86,23 +91,32 @@ std::unique_ptr<session> session::open(const fastrpc &rpc, const session_config 
 }
 
 int session::reserve() {
-    std::string domain_name = config_.core.name, session_name = config_.name;
-    const auto domain_length = static_cast<uint32_t>(domain_name.size());
     if (config_.virtual_session > 0) {
-        remote_rpc_reserve_new_session request{
-            domain_name.data(),     domain_length, session_name.data(), static_cast<uint32_t>(session_name.size()), 0,
-            config_.virtual_session};
-        if (const int error = rpc_.session_control(FASTRPC_RESERVE_NEW_SESSION, &request, sizeof request)) return error;
-        session_id_ = request.session_id;
-        domain_ = static_cast<int>(request.effective_domain_id);
+        if (const int error = *kept_ ? AEE_SUCCESS : reserve_new()) return error;
+        session_id_ = (*kept_)->session_id;
+        domain_ = (*kept_)->domain;
         return AEE_SUCCESS;
     }
-    remote_rpc_effective_domain_id request{domain_name.data(), domain_length, 0, 0};
+    std::string domain_name = config_.core.name;
+    remote_rpc_effective_domain_id request{domain_name.data(), static_cast<uint32_t>(domain_name.size()), 0, 0};
     const int error = rpc_.session_control(FASTRPC_GET_EFFECTIVE_DOMAIN_ID, &request, sizeof request);
     // Older drivers lack the request; the first session of a core then has the core's own id.
     domain_ = error ? config_.core.id : static_cast<int>(request.effective_domain_id);
     if (error && verbose())
         log_line(log_level::debug, "%s effective domain id: %s", config_.name.c_str(), aee_text(error).c_str());
+    return AEE_SUCCESS;
+}
+
+int session::reserve_new() {
+    std::string domain_name = config_.core.name, session_name = config_.name;
+    remote_rpc_reserve_new_session request{domain_name.data(),
+                                           static_cast<uint32_t>(domain_name.size()),
+                                           session_name.data(),
+                                           static_cast<uint32_t>(session_name.size()),
+                                           0,
+                                           config_.virtual_session};
+    if (const int error = rpc_.session_control(FASTRPC_RESERVE_NEW_SESSION, &request, sizeof request)) return error;
+    *kept_ = reservation{request.session_id, static_cast<int>(request.effective_domain_id)};
     return AEE_SUCCESS;
 }
 
@@ -124,7 +138,12 @@ std::string session::module_uri() const {
     return module + "&_dom=" + domain_name + "&_session=" + std::to_string(session_id_);
 }
 
-int session::open_module() { return module_.open(module_uri().c_str()); }
+int session::open_module() {
+    const int error = module_.open(module_uri().c_str());
+    // Open, it is the session's and goes with it. The driver may also have taken it back.
+    if (error == AEE_SUCCESS || error == AEE_ENOSESSION) kept_->reset();
+    return error;
+}
 
 int session::read_hwinfo() {
     if (const int error = module_.hwinfo(&info_)) return error;
@@ -170,13 +189,15 @@ int session::start() {
     args.queue_id = queue_id_;
     args.n_hmx = hw_.n_hmx;
     args.window_bytes = hw_.window_bytes;
+    started_ = true;
     const int error = module_.start(args);
-    started_ = error == AEE_SUCCESS;
+    broken_ = error != AEE_SUCCESS;  // whether it runs is not known
     return error;
 }
 
 int session::check_known_answers() {
     problem_ = run_known_answers(rpc_, *this);
+    if (problem_.empty() && broken_) problem_ = "the test buffer could not be unmapped";
     if (problem_.empty()) return AEE_SUCCESS;
     broken_ = true;
     return AEE_EFAILED;
@@ -184,34 +205,42 @@ int session::check_known_answers() {
 
 int session::map(mappable &m) {
     if (m.session == serial_) return AEE_SUCCESS;
-    const int error = rpc_.mmap(domain_, m.fd, m.base, 0, m.bytes, FASTRPC_MAP_FD_DELAYED);
-    if (error && error != AEE_EALREADY) return error;
+    const auto map_now = [&] { return rpc_.mmap(domain_, m.fd, m.base, 0, m.bytes, FASTRPC_MAP_FD_DELAYED); };
+    int error = map_now();
+    // What has this descriptor's number in the driver's books is not this buffer.
+    if (error == AEE_EALREADY) {
+        error = rpc_.munmap(domain_, m.fd, m.base, m.bytes);
+        if (!error) error = map_now();
+    }
+    if (error) return error;
     m.session = serial_;
     mapped_.push_back(&m);
     return AEE_SUCCESS;
 }
 
-void session::forget(mappable &m) {
-    if (m.session != serial_) return;
+int session::forget(mappable &m) {
+    if (m.session != serial_) return AEE_SUCCESS;
     m.session = 0;
     std::erase(mapped_, &m);
-    if (!broken_) (void)limited(rpc_, domain_, [&] { return module_.unmap(m.fd); });
-    rpc_.munmap(domain_, m.fd, m.base, m.bytes);
+    int error = broken_ ? AEE_SUCCESS : limited(rpc_, domain_, [&] { return module_.unmap(m.fd); });
+    const int unmapped = rpc_.munmap(domain_, m.fd, m.base, m.bytes);
+    if (!error) error = unmapped;
+    if (error) broken_ = true;
+    return error;
+}
+
+bool session::stop() {
+    const int error = limited(rpc_, domain_, [&] { return module_.stop(); });
+    if (error) log_line(log_level::warn, "%s did not stop in order: %s", config_.name.c_str(), aee_text(error).c_str());
+    return error == AEE_SUCCESS;
 }
 
 void session::end() {
-    const bool orderly = !broken_ && queue_.idle();
-    if (!orderly && domain_ >= 0) {
-        rpc_.kill(domain_);
-        queue_.wait_for_end(death_limit);  // the driver closes a queue only when the other side is gone
+    const bool orderly = !broken_ && queue_.idle() && (!started_ || stop());
+    if (!orderly && domain_ >= 0) rpc_.kill(domain_);
+    if (const int error = queue_.destroy(death_limit)) {
+        log_line(log_level::warn, "%s queue could not be closed: %s", config_.name.c_str(), aee_text(error).c_str());
     }
-    if (orderly && started_) {
-        const int error = limited(rpc_, domain_, [&] { return module_.stop(); });
-        if (error)
-            log_line(log_level::warn, "%s did not stop in order: %s", config_.name.c_str(), aee_text(error).c_str());
-    }
-    started_ = false;
-    queue_.destroy();
     for (mappable *m : mapped_) {
         m->session = 0;
         rpc_.munmap(domain_, m->fd, m->base, m->bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "host/options.h"
 
 namespace hexane::host {
+
+// A session number of a core, which the driver has set aside.
+struct reservation {
+    uint32_t session_id;
+    int domain;  // effective id
+};
 
 // What a session is opened with.
 struct session_config {
@@ -31,8 +38,10 @@ struct session_config {
 class session {
   public:
     // The whole sequence: reserve, allow unsigned modules, URI, open, hwinfo, latency, queue, start, known answers.
-    // Null on failure; then `why` names the step and what the driver said.
-    static std::unique_ptr<session> open(const fastrpc &rpc, const session_config &config, std::string *why);
+    // Null on failure; then `why` names the step and what the driver said. `kept` holds a reservation that no session has
+    // used so far: a core has few, and the driver takes one back only with a module that was open.
+    static std::unique_ptr<session> open(const fastrpc &rpc, const session_config &config,
+                                         std::optional<reservation> *kept, std::string *why);
     // In order: stop, queue, module. A session that is broken has its process ended instead of being asked to stop.
     ~session();
     session(const session &) = delete;
@@ -47,8 +56,9 @@ class session {
 
     // Makes a buffer known to the driver, once. An AEE code. The NPU maps it when a batch uses it.
     int map(mappable &m);
-    // Both sides forget the buffer. REQUIRES: no batch in flight uses it.
-    void forget(mappable &m);
+    // Both sides forget the buffer. REQUIRES: no batch in flight uses it. An AEE code; then the session is broken, since it
+    // might take the next buffer with the same descriptor number for this one.
+    int forget(mappable &m);
 
     wait_result wait() { return queue_.wait(config_.deadline, config_.spin); }
     // It died or does not answer: nothing is asked of it any more.
@@ -57,9 +67,10 @@ class session {
 
   private:
     struct step;
-    session(const fastrpc &rpc, const session_config &config);
+    session(const fastrpc &rpc, const session_config &config, std::optional<reservation> *kept);
 
     int reserve();
+    int reserve_new();
     int allow_unsigned();
     int open_module();
     int read_hwinfo();
@@ -69,10 +80,13 @@ class session {
     int start();
     int check_known_answers();
     std::string module_uri() const;
+    // True when the NPU side has let go of everything.
+    bool stop();
     void end();
 
     const fastrpc &rpc_;
     session_config config_;
+    std::optional<reservation> *kept_;  // while it is opened
     htp_iface module_;
     batch_queue queue_;
     hardware hw_{};
@@ -80,8 +94,8 @@ class session {
     uint64_t serial_;
     uint64_t queue_id_ = 0;
     uint32_t session_id_ = 0;
-    int domain_ = -1;  // effective id
-    bool started_ = false;
+    int domain_ = -1;       // effective id
+    bool started_ = false;  // it was asked to, whatever it answered
     bool broken_ = false;
     std::string problem_;  // of a step that no code describes
     std::vector<mappable *> mapped_;
