@@ -55,10 +55,18 @@ std::vector<float> plugin_test::get(ggml_tensor *t) {
     return values;
 }
 
-size_t plugin_test::lines_with(const std::string &text) {
+size_t plugin_test::lines_with_all(const std::vector<std::string> &texts) {
     const std::lock_guard lock(lines_lock);
-    return static_cast<size_t>(
-        std::count_if(lines.begin(), lines.end(), [&](const std::string &l) { return l.find(text) != l.npos; }));
+    return static_cast<size_t>(std::count_if(lines.begin(), lines.end(), [&](const std::string &l) {
+        return std::all_of(texts.begin(), texts.end(), [&](const std::string &t) { return l.find(t) != l.npos; });
+    }));
+}
+
+std::string plugin_test::all_lines() {
+    const std::lock_guard lock(lines_lock);
+    std::string all;
+    for (const std::string &l : lines) all += l;
+    return all;
 }
 
 void plugin_test::forget_lines() {

@@ -32,7 +32,9 @@ class plugin_test : public ::testing::Test {
     static std::vector<float> get(ggml_tensor *t);
 
     // Lines of the plug-in since the test began that contain `text`.
-    static size_t lines_with(const std::string &text);
+    static size_t lines_with(const std::string &text) { return lines_with_all({text}); }
+    static size_t lines_with_all(const std::vector<std::string> &texts);
+    static std::string all_lines();
     static void forget_lines();
 
     ggml_backend_t backend_ = nullptr;
