@@ -112,6 +112,9 @@ static_assert(sizeof(batch_header) == 40);
 
 inline constexpr uint32_t batch_magic = 0x48584e42;  // "HXNB"
 
+// What the address of a batch is a multiple of, so that every struct in it is aligned.
+inline constexpr uint64_t batch_alignment = 8;
+
 // Byte offsets of the arrays of a batch, from its header; computed by both sides from the counts alone.
 struct batch_layout {
     uint64_t buffers, tensors, ops, reports, traces, bytes;

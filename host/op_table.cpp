@@ -49,19 +49,6 @@ bool matches(const options &o, const char *name) {
     }
 }
 
-// Empty when the shape can cross the wire.
-const char *unwirable(const tensor_shape &s, const hardware &hw) {
-    if (block_bytes(s.dtype()) == 0) return "a type that the NPU library does not know";
-    for (int i = 0; i < 4; ++i) {
-        if (s.ne[i] < 1) return "an empty dimension";
-        if (s.ne[i] > UINT32_MAX) return "more than 2^32 elements in a dimension";
-        if (s.nb[i] > UINT32_MAX) return "a stride of 4 GiB or more";
-    }
-    if (s.ne[0] % block_elements(s.dtype()) != 0) return "a row that ends within a block";
-    if (s.extent_bytes() > hw.window_bytes) return "a tensor larger than the address window";
-    return nullptr;
-}
-
 }  // namespace
 
 op_table::op_table(const options &o) {
@@ -95,16 +82,6 @@ const op_table::slot &op_table::slot_of(const ggml_tensor &t) const {
 
 const op_entry *op_table::find(const ggml_tensor &t) const { return slot_of(t).entry; }
 bool op_table::excludes(const ggml_tensor &t) const { return slot_of(t).excluded; }
-
-erased_plan plan_erased(const op_entry &entry, const node &n, const hardware &hw) {
-    if (const char *why = unwirable(n.dst, hw)) return {false, {}, std::string("destination has ") + why};
-    for (uint32_t i = 0; i < n.n_src; ++i) {
-        if (!n.has_src(i)) continue;
-        if (const char *why = unwirable(n.src[i], hw))
-            return {false, {}, "source " + std::to_string(i) + " has " + why};
-    }
-    return entry.plan(n, hw);
-}
 
 std::string describe_erased(const op_table &ops, const planned_op &op) {
     const op_entry *entry = ops.find(op.op);

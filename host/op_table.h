@@ -52,9 +52,6 @@ class op_table {
     slot ops_[max_ggml_ops], unary_[max_ggml_ops], glu_[max_ggml_ops];
 };
 
-// plan<Op>() of the node's op, after what no planner needs to know: extents and strides that the wire can express,
-// types that it knows, nothing larger than the window.
-erased_plan plan_erased(const op_entry &entry, const node &n, const hardware &hw);
 std::string describe_erased(const op_table &ops, const planned_op &op);
 
 }  // namespace hexane::host

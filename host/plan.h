@@ -26,8 +26,9 @@ struct tensor_shape {
 
     data_type dtype() const { return static_cast<data_type>(type); }
     bool is(data_type t) const { return type == static_cast<uint32_t>(t); }
-    int64_t elements() const { return ne[0] * ne[1] * ne[2] * ne[3]; }
-    int64_t rows() const { return ne[1] * ne[2] * ne[3]; }
+    // Saturate. REQUIRES: no extent is negative.
+    int64_t elements() const { return product(0); }
+    int64_t rows() const { return product(1); }
     bool same_shape(const tensor_shape &o) const {
         return ne[0] == o.ne[0] && ne[1] == o.ne[1] && ne[2] == o.ne[2] && ne[3] == o.ne[3];
     }
@@ -37,10 +38,26 @@ struct tensor_shape {
     uint64_t row_bytes() const { return static_cast<uint64_t>(ne[0]) / block_elements(dtype()) * block_bytes(dtype()); }
     // The whole tensor is one dense run in index order. Dimensions of extent 1 may have any stride.
     bool contiguous() const;
-    // Bytes from the first element to the end of the last one.
+    // Bytes from the first element to the end of the last one; saturates.
     uint64_t extent_bytes() const;
+    // Bytes of all elements, one after the other; saturates. More than extent_bytes() where elements repeat.
+    uint64_t packed_bytes() const;
+    // Whether two elements may share bytes, as those of a repeated row do: strides that do not enclose each other count
+    // as such.
+    bool overlaps_itself() const;
+
+  private:
+    int64_t product(int first) const;
 };
 static_assert(sizeof(tensor_shape) == 72);
+
+// Operands are addressed by 32-bit offsets, and their sizes rounded up to whole lines.
+inline constexpr uint64_t most_operand_bytes = 0xffffff80u;
+
+// Why a session cannot address such a tensor, whatever the op: a type that it does not know, an empty dimension, a row
+// that ends within a block, numbers that the wire does not express, more than most_operand_bytes, spread or packed.
+// Null if it can. Every planner asks this of every operand first, directly or through check_operands() of row_plan.h.
+const char *unaddressable(const tensor_shape &t);
 
 // One op of a graph. A source that is absent has type 0xffffffff and all extents 0.
 struct node {

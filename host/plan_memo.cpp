@@ -9,7 +9,7 @@ erased_plan plan_memo::plan(std::string_view key) {
         if (const auto known = plans_.find(key); known != plans_.end()) return known->second;
     }
     const node n = node_from_key(key);
-    erased_plan made = plan_erased(*ops_.find(n.op), n, hw_);
+    erased_plan made = ops_.find(n.op)->plan(n, hw_);
     const std::lock_guard lock(mutex_);
     if (plans_.size() >= max_entries) plans_.clear();
     plans_.emplace(std::string(key), made);

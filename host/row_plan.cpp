@@ -107,16 +107,15 @@ rows::shape shape_of(const tensor_shape &t) {
     return s;
 }
 
-std::optional<reject> check_operands(std::initializer_list<const tensor_shape *> operands, const hardware &hw) {
-    uint64_t bytes = 0;
-    for (const tensor_shape *t : operands) {
-        if (block_bytes(t->dtype()) == 0) return reject{"type is not known"};
-        if (t->tiled) return reject{"operand is in tiles"};
-        for (int i = 0; i < 4; ++i) {
-            if (t->ne[i] < 1) return reject{"tensor has no elements"};
-            if (t->ne[i] > 0xffffffffll) return reject{"tensor is too long"};
-        }
-        if (t->extent_bytes() > 0xffffffffull) return reject{"tensor spans more than 4 GiB"};
+std::optional<reject> check_operands(std::initializer_list<const tensor_shape *> sources, const tensor_shape &dst,
+                                     const hardware &hw) {
+    if (const char *why = unaddressable(dst)) return reject{std::string("destination: ") + why};
+    if (dst.overlaps_itself()) return reject{"destination overlaps itself"};
+    if (dst.tiled) return reject{"destination is in tiles"};
+    uint64_t bytes = dst.extent_bytes();
+    for (const tensor_shape *t : sources) {
+        if (const char *why = unaddressable(*t)) return reject{why};
+        if (t->tiled) return reject{"source is in tiles"};
         bytes += t->extent_bytes();
     }
     if (bytes > hw.window_bytes) return reject{"operands are larger than the window"};

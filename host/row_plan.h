@@ -13,9 +13,10 @@ namespace hexane::host {
 // The tensor as abi/row_blocks.h wants it. REQUIRES: check_operands() found nothing.
 rows::shape shape_of(const tensor_shape &t);
 
-// Why these operands cannot be addressed by a session, whatever the op: unknown type, tiles, no elements, beyond 4 GiB
-// or the window. Nothing if they can.
-std::optional<reject> check_operands(std::initializer_list<const tensor_shape *> operands, const hardware &hw);
+// Why these operands are nothing for a row-wise op: unaddressable, in tiles, together larger than the window, or a
+// destination that overlaps itself, whose bytes would depend on which thread comes last. Nothing if they are fine.
+std::optional<reject> check_operands(std::initializer_list<const tensor_shape *> sources, const tensor_shape &dst,
+                                     const hardware &hw);
 
 // Whether `t` is one of the float types that the elementwise ops compute with.
 bool is_float(const tensor_shape &t);

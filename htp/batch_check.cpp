@@ -66,6 +66,8 @@ status check_counts(const batch_header &h, const batch_request &request) {
 status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, uint32_t n_threads,
                    bool (*knows_op)(op_id), batch_view *out) {
     if (bytes < sizeof(batch_header)) return malformed("batch shorter than its header", bytes);
+    const uint64_t misplaced = reinterpret_cast<uintptr_t>(data) % batch_alignment;
+    if (misplaced != 0) return malformed("batch between multiples of 8 bytes", misplaced);
     auto *h = reinterpret_cast<batch_header *>(data);
     if (const status s = check_counts(*h, request); s.failed()) return s;
     const uint64_t n_traces = uint64_t{h->traces_per_thread} * n_threads;

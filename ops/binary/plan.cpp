@@ -8,7 +8,7 @@ namespace {
 
 plan_or<binary_params> plan_binary(const node &n, const hardware &hw) {
     const tensor_shape &a = n.src[0], &b = n.src[1], &dst = n.dst;
-    if (auto r = check_operands({&a, &b, &dst}, hw)) return *r;
+    if (auto r = check_operands({&a, &b}, dst, hw)) return *r;
     if (!is_float(a) || dst.type != a.type)
         return reject{"types of src0 and destination are not one of f32, f16, bf16"};
     if (b.type != a.type && !b.is(data_type::f32)) return reject{"src1 is neither of the type of src0 nor f32"};

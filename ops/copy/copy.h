@@ -30,6 +30,11 @@ struct copy_params {
 };
 static_assert(sizeof(copy_params) == 20);
 
+// VTCM of one worker of a copy in runs: for each unit in flight, its elements as they come and as they go.
+constexpr uint64_t copy_runs_bytes(const rows::blocks &b, uint32_t src_element, uint32_t dst_element) {
+    return uint64_t{b.depth} * b.cols * (src_element + dst_element);
+}
+
 // A transposing copy in VTCM, for the box (cols, rows) of a unit. Three regions, each with rows on lines; all extents are
 // padded to whole square tiles of a vector's width.
 //   loaded     cols rows of `rows` source elements

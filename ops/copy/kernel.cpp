@@ -37,7 +37,7 @@ class element_streamer {
 
     // VTCM of one worker.
     static uint32_t bytes(const copy_params &p, const element_loops &from, const element_loops &to) {
-        return p.blocks.depth * p.blocks.cols * (from.element_bytes + to.element_bytes);
+        return static_cast<uint32_t>(copy_runs_bytes(p.blocks, from.element_bytes, to.element_bytes));
     }
 
   private:

@@ -59,7 +59,7 @@ std::optional<copy_params> plan_transpose(const tensor_shape &src, const tensor_
 
 plan_or<copy_params> plan_copy(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &dst = n.dst;
-    if (auto r = check_operands({&src, &dst}, hw)) return *r;
+    if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!converts(src, dst)) return reject{"no conversion between these types"};
     if (src.elements() != dst.elements()) return reject{"source and destination differ in size"};
     if (!blocks_dense(src) || !blocks_dense(dst)) return reject{"blocks of a quantised row have gaps"};

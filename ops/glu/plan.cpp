@@ -12,7 +12,7 @@ plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
     const tensor_shape &a = n.src[0], &dst = n.dst;
     const bool split = n.has_src(1);
     const tensor_shape &b = split ? n.src[1] : a;
-    if (auto r = check_operands({&a, &b, &dst}, hw)) return *r;
+    if (auto r = check_operands({&a, &b}, dst, hw)) return *r;
     if (!is_float(a) || b.type != a.type || dst.type != a.type) return reject{"types are not all f32, f16 or bf16"};
     tensor_shape x = a, g = b;
     if (!split) x.ne[0] = g.ne[0] = a.ne[0] / 2;

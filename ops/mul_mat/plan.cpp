@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/align.h"
+#include "base/saturating.h"
 #include "host/plan.h"
 #include "ops/mul_mat/layout.h"
 #include "ops/mul_mat/mul_mat.h"
@@ -17,7 +18,6 @@ namespace {
 using namespace matmul;
 using params = mul_mat::kernel_params;
 
-constexpr uint64_t most_bytes = 0xffffffffu;        // operands are addressed by 32-bit offsets
 constexpr uint64_t block_target_bytes = 32u << 10;  // small bands are grouped up to this
 constexpr uint64_t panel_target_bytes = 32u << 10;  // more only delays the write
 constexpr uint64_t stage_target_bytes = 64u << 10;
@@ -42,7 +42,8 @@ uint64_t round_up(uint64_t value, uint64_t unit) { return base::align_up(value, 
 uint64_t tiled_extent(const tensor_shape &t) {
     const uint64_t slice = round_up(t.nb[2] / t.nb[1], band_rows) * t.nb[1];
     const uint64_t last = static_cast<uint64_t>(t.ne[2] - 1) + static_cast<uint64_t>(t.ne[3] - 1) * (t.nb[3] / t.nb[2]);
-    return last * slice + round_up(static_cast<uint64_t>(t.ne[1]), band_rows) * t.nb[1];
+    const uint64_t bands = round_up(static_cast<uint64_t>(t.ne[1]), band_rows) * t.nb[1];
+    return base::saturating_add(base::saturating_mul(last, slice), bands);
 }
 
 // A view of tiles must begin bands and runs where its tensor does.
@@ -65,14 +66,14 @@ const char *check_types(const tensor_shape &src0, const tensor_shape &src1, cons
     if (!dst.is(data_type::f32)) return "result type is not f32";
     if (src1.tiled || dst.tiled) return "activations in tiles";
     if (!src0.rows_dense() || !src1.rows_dense() || !dst.rows_dense()) return "elements of a row have gaps";
-    if (src0.ne[0] % block_elements(src0.dtype()) != 0) return "k is not a multiple of the block";
     return src0.tiled ? check_tiles(src0) : nullptr;
 }
 
 const char *check_shapes(const tensor_shape &src0, const tensor_shape &src1, const tensor_shape &dst) {
-    for (int i = 0; i < 4; ++i) {
-        if (src0.ne[i] < 1 || src1.ne[i] < 1) return "empty";
+    for (const tensor_shape *t : {&src0, &src1, &dst}) {
+        if (const char *why = unaddressable(*t)) return why;
     }
+    if (dst.overlaps_itself()) return "destination overlaps itself";
     if (src0.ne[0] != src1.ne[0] || dst.ne[0] != src0.ne[1] || dst.ne[1] != src1.ne[1]) return "shapes do not match";
     if (dst.ne[2] != src1.ne[2] || dst.ne[3] != src1.ne[3]) return "shapes do not match";
     if (src1.ne[2] % src0.ne[2] != 0 || src1.ne[3] % src0.ne[3] != 0) return "slices cannot be broadcast";
@@ -83,7 +84,7 @@ const char *check_bytes(const tensor_shape &src0, const tensor_shape &src1, cons
                         const hardware &hw) {
     const uint64_t w = src0.tiled ? tiled_extent(src0) : src0.extent_bytes();
     const uint64_t a = src1.extent_bytes(), d = dst.extent_bytes();
-    if (w > most_bytes || a > most_bytes || d > most_bytes) return "operand exceeds 4 GiB";
+    if (w > most_operand_bytes) return "operand exceeds 4 GiB";
     if (w + a + d > hw.window_bytes) return "operands exceed the address window";
     return nullptr;
 }

@@ -50,10 +50,10 @@ template <> status run<noop>(context &ctx, const noop::kernel_params &p, const o
     const dma_addr_t src = io.src[0]->base, dst = io.dst[0]->base;
     const uint32_t by_dma = bytes_before_last_line(dst, p.bytes);
     const uint32_t n_blocks = base::ceil_div(by_dma, p.bytes_per_block);
+    const auto bytes = static_cast<uint32_t>(noop_worker_bytes(p));
     const status s = ctx.work.run(p.n_threads, [&](worker &w) {
         const base::range blocks = w.share_of(n_blocks);
-        if (!blocks.empty())
-            copy_blocks(w, p, by_dma, blocks, src, dst, &ctx.vtcm[w.index * 2 * p.bytes_per_block]);
+        if (!blocks.empty()) copy_blocks(w, p, by_dma, blocks, src, dst, &ctx.vtcm[w.index * bytes]);
         return status::ok();
     });
     if (!s.failed()) copy_through_caches(ctx.cache, src + by_dma, dst + by_dma, p.bytes - by_dma);

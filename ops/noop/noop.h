@@ -28,4 +28,7 @@ struct noop {
     };
 };
 
+// VTCM of one worker: two blocks.
+constexpr uint64_t noop_worker_bytes(const noop::kernel_params &p) { return 2 * uint64_t{p.bytes_per_block}; }
+
 }  // namespace hexane

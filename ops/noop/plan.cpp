@@ -7,11 +7,11 @@ namespace hexane::host {
 
 template <> plan_or<noop::kernel_params> plan<noop>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &dst = n.dst;
-    if (block_bytes(dst.dtype()) == 0) return reject{"type is not known"};
+    if (const char *why = unaddressable(dst)) return reject{why};
+    if (const char *why = unaddressable(src)) return reject{why};
     if (src.type != dst.type || !src.same_shape(dst)) return reject{"source and destination differ"};
     if (!src.contiguous() || !dst.contiguous()) return reject{"not contiguous"};
-    if (dst.extent_bytes() * 2 > hw.window_bytes || dst.extent_bytes() > 0xffffffffu)
-        return reject{"larger than the window"};
+    if (dst.extent_bytes() * 2 > hw.window_bytes) return reject{"larger than the window"};
 
     noop::kernel_params p{};
     const uint32_t most_threads =

@@ -6,7 +6,7 @@ namespace hexane::host {
 
 template <> plan_or<rms_norm::kernel_params> plan<rms_norm>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &dst = n.dst;
-    if (auto r = check_operands({&src, &dst}, hw)) return *r;
+    if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};

@@ -56,7 +56,7 @@ struct rope_numbers {
 
 std::optional<reject> check_shapes(const node &n, const rope_numbers &r, const rope_mode &mode, const hardware &hw) {
     const tensor_shape &src = n.src[0], &positions = n.src[1], &dst = n.dst;
-    if (auto bad = check_operands({&src, &positions, &dst}, hw)) return bad;
+    if (auto bad = check_operands({&src, &positions}, dst, hw)) return bad;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
     if (!src.rows_dense() || !dst.rows_dense()) return reject{"rows have gaps"};
@@ -72,7 +72,7 @@ std::optional<reject> check_shapes(const node &n, const rope_numbers &r, const r
 
 std::optional<reject> check_factors(const node &n, uint32_t n_pairs, const hardware &hw) {
     const tensor_shape &factors = n.src[2];
-    if (auto bad = check_operands({&n.src[0], &n.src[1], &factors, &n.dst}, hw)) return bad;
+    if (auto bad = check_operands({&n.src[0], &n.src[1], &factors}, n.dst, hw)) return bad;
     if (!factors.is(data_type::f32) || !factors.contiguous()) return reject{"frequency factors are not packed f32"};
     if (factors.elements() < n_pairs) return reject{"there are fewer frequency factors than pairs"};
     return std::nullopt;

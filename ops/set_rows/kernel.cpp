@@ -87,7 +87,7 @@ class row_scatter {
     }
 
     static uint32_t bytes(const params &p, const operand &src, const operand &dst) {
-        return p.depth * p.elements_per_unit * (block_bytes(src.type) + set_rows_result_bytes(dst.type));
+        return static_cast<uint32_t>(set_rows_worker_bytes(p, src.type, dst.type));
     }
 
   private:

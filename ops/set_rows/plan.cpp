@@ -6,7 +6,7 @@ namespace hexane::host {
 
 template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &index = n.src[1], &dst = n.dst;
-    if (auto r = check_operands({&src, &index, &dst}, hw)) return *r;
+    if (auto r = check_operands({&src, &index}, dst, hw)) return *r;
     const bool quantises = src.is(data_type::f32) && (dst.is(data_type::q8_0) || dst.is(data_type::q4_0));
     if (!quantises && (!is_float(src) || !is_float(dst)))
         return reject{"types are not f32, f16 or bf16, or f32 to q8_0 or q4_0"};

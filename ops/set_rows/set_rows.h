@@ -37,4 +37,9 @@ struct set_rows {
 // this leaves the room that quantising needs behind its last block (htp/quantize_blocks.h).
 constexpr uint32_t set_rows_result_bytes(data_type t) { return block_elements(t) == 1 ? block_bytes(t) : 2; }
 
+// VTCM of one worker: for each unit in flight, its elements as they come and as they go.
+constexpr uint64_t set_rows_worker_bytes(const set_rows::kernel_params &p, data_type src, data_type dst) {
+    return uint64_t{p.depth} * p.elements_per_unit * (block_bytes(src) + set_rows_result_bytes(dst));
+}
+
 }  // namespace hexane

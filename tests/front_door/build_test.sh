@@ -95,9 +95,20 @@ expect_code 2
 expect_in "$err" "unknown preset 'device-v68'"
 expect_one_line
 
+# The presets of the sanitizers.
+for preset in asan tsan fuzz; do
+    run "$repo/hexane" build "$preset"
+    expect_code 0
+    expect_calls "cmake ninja"
+done
+
 # The test driver: counts, a failure, and a budget that is over.
 stand_in ctest <<'S'
 sleep "${CTEST_SLEEP:-0}"
+if [ -n "${SANITIZER_FINDS:-}" ]; then
+    log=${TSAN_OPTIONS#*log_path=}
+    echo "$SANITIZER_FINDS" >"${log%%:*}.1"
+fi
 echo "50% tests passed, ${CTEST_FAILED:-0} tests failed out of 4"
 [ "${CTEST_FAILED:-0}" = 0 ]
 S
@@ -107,6 +118,14 @@ expect_in "$out" "8 passed, 0 failed"
 # Tests of Hexagon code build the device libraries first.
 run "$repo/hexane" test object
 expect_in "$out" "device  "
+# A preset with tests of its own is built and tested by its part. What a sanitizer reports fails it, though every test passed.
+run "$repo/hexane" test asan fuzz
+expect_code 0
+expect_in "$out" "8 passed, 0 failed"
+SANITIZER_FINDS="data race" run "$repo/hexane" test tsan
+expect_code 1
+expect_in "$out" "data race"
+expect_in "$out" "failed or not finished: tsan"
 CTEST_FAILED=1 run "$repo/hexane" test host
 expect_code 1
 expect_in "$out" "3 passed, 1 failed"

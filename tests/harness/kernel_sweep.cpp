@@ -1,6 +1,7 @@
 // tests/harness/kernel_sweep.cpp -- one case over many kinds of hardware, in this process.
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -31,9 +32,18 @@ setting with(arch a, uint32_t threads, uint32_t vtcm_kib, engine_mode e, uint32_
     return {{a, threads, 0, vtcm_kib << 10, scratch_kib << 10, window_bytes}, e};
 }
 
+// HEXANE_TEST_SETTINGS=few, for sanitizers: whole rows and pieces, one thread and several, little scratch.
+std::vector<setting> few_settings() {
+    constexpr auto late = engine_mode::late, in_place = engine_mode::in_place;
+    return {with(arch::v75, 1, 8192, late), with(arch::v79, 3, 1024, in_place, 64), with(arch::v81, 1, 16, late),
+            with(arch::v73, 2, 64, in_place)};
+}
+
 // The first one is the reference for the bits of all others.
 std::vector<setting> settings() {
     constexpr auto late = engine_mode::late, in_place = engine_mode::in_place;
+    const char *wanted = std::getenv("HEXANE_TEST_SETTINGS");
+    if (wanted && std::strcmp(wanted, "few") == 0) return few_settings();
     std::vector<setting> list{with(arch::v75, 1, 8192, late), with(arch::v75, 1, 8192, late)};
     for (arch a : {arch::v73, arch::v75, arch::v79, arch::v81}) {
         list.push_back(with(a, 2, 1024, late));

@@ -84,19 +84,19 @@ TEST_F(node_test, what_the_wire_cannot_express_is_rejected) {
     const op_entry &add = *ops_.find(op_id::add);
     const node good =
         make_node(*ggml_add(context_, matrix(GGML_TYPE_F32, 64, 4), matrix(GGML_TYPE_F32, 64, 4)), op_id::add);
-    EXPECT_TRUE(plan_erased(add, good, hw).accepted);
+    EXPECT_TRUE(add.plan(good, hw).accepted);
     node n = good;
     n.dst.type = GGML_TYPE_Q5_K;
-    EXPECT_FALSE(plan_erased(add, n, hw).accepted);
+    EXPECT_FALSE(add.plan(n, hw).accepted);
     n = good;
     n.src[0].nb[3] = 1ull << 33;
-    EXPECT_FALSE(plan_erased(add, n, hw).accepted);
+    EXPECT_FALSE(add.plan(n, hw).accepted);
     n = good;
     n.src[1].ne[2] = 0;
-    EXPECT_FALSE(plan_erased(add, n, hw).accepted);
+    EXPECT_FALSE(add.plan(n, hw).accepted);
     n = good;
     n.dst.ne[1] = n.src[0].ne[1] = n.src[1].ne[1] = 1 << 28;
-    EXPECT_FALSE(plan_erased(add, n, hw).accepted);
+    EXPECT_FALSE(add.plan(n, hw).accepted);
 }
 
 TEST_F(node_test, shapes_agree_with_ggml) {

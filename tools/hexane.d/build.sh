@@ -9,9 +9,9 @@ device_presets=(device-v73 device-v75 device-v79 device-v81)
 check_arguments_build() {
     [ $# -le 1 ] || die_usage "build: one preset at most, got '$2' as well"
     case ${1:-release} in
-    release | dev | arm64 | --device) ;;
+    release | dev | asan | tsan | fuzz | arm64 | --device) ;;
     *) [[ " ${device_presets[*]} " == *" $1 "* ]] ||
-        die_usage "build: unknown preset '$1'; there are: release, dev, arm64, ${device_presets[*]}, and --device for all of the last" ;;
+        die_usage "build: unknown preset '$1'; there are: release, dev, asan, tsan, fuzz, arm64, ${device_presets[*]}, and --device for all of the last" ;;
     esac
 }
 

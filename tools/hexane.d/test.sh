@@ -3,8 +3,8 @@
 
 # In the order in which they run: what is quick and basic first. Budgets are seconds on a machine with two cores, with room
 # for a busy one; all parts together take about half an hour there.
-test_parts=(lint build device arm64 host front_door object cross native qemu peer)
-declare -A test_budget=([lint]=60 [build]=840 [device]=240 [arm64]=300 [host]=200 [front_door]=120 [object]=300 [cross]=120 [native]=540 [qemu]=600 [peer]=840)
+test_parts=(lint build device arm64 host front_door object cross native fuzz asan tsan qemu peer)
+declare -A test_budget=([lint]=60 [build]=840 [device]=240 [arm64]=300 [host]=200 [front_door]=120 [object]=300 [cross]=120 [native]=540 [fuzz]=180 [asan]=300 [tsan]=300 [qemu]=600 [peer]=840)
 
 check_arguments_test() {
     local part
@@ -35,7 +35,7 @@ add_needed_parts() {
     local part needed=()
     for part in "${parts[@]}"; do
         case $part in
-        lint | build | device | arm64) ;;
+        lint | build | device | arm64 | fuzz | asan | tsan) ;;
         *) needed+=(build "${test_build[$part]:-build}") ;;
         esac
     done
@@ -49,6 +49,7 @@ part_command() {
     lint | build) part_command=("$hexane_repo/hexane" "$1") ;;
     device) part_command=("$hexane_repo/hexane" build --device) ;;
     arm64) part_command=("$hexane_repo/hexane" build arm64) ;;
+    fuzz | asan | tsan) part_command=("$hexane_d/build_and_test" "$1") ;;
     *)
         part_command=(ctest --test-dir "$test_dir" --label-regex "^$1\$" --no-tests=error --output-on-failure
             --parallel "${HEXANE_JOBS:-$(nproc)}" --timeout "${test_budget[$1]}")
