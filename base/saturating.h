@@ -14,6 +14,7 @@ constexpr uint64_t saturating_mul(uint64_t a, uint64_t b) {
     uint64_t product = 0;
     return __builtin_mul_overflow(a, b, &product) ? ~uint64_t{0} : product;
 }
-static_assert(saturating_add(~uint64_t{0}, 1) == ~uint64_t{0} && saturating_mul(1ull << 40, 1ull << 24) == ~uint64_t{0});
+static_assert(saturating_add(~uint64_t{0}, 1) == ~uint64_t{0} &&
+              saturating_mul(1ull << 40, 1ull << 24) == ~uint64_t{0});
 
 }  // namespace hexane::base

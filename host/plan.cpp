@@ -65,7 +65,8 @@ const char *unaddressable(const tensor_shape &t) {
         if (t.ne[i] < 1) return "a dimension is empty";
         if (t.ne[i] > UINT32_MAX || t.nb[i] > UINT32_MAX) return "an extent or a stride exceeds 32 bits";
         // The step behind the last one too: loops that continue each other are found by it.
-        if (t.ne[i] > 1 && static_cast<uint64_t>(t.ne[i]) / (i ? 1 : block_elements(t.dtype())) * t.nb[i] > most_operand_bytes)
+        if (t.ne[i] > 1 &&
+            static_cast<uint64_t>(t.ne[i]) / (i ? 1 : block_elements(t.dtype())) * t.nb[i] > most_operand_bytes)
             return "operand exceeds 4 GiB";
     }
     if (t.ne[0] % block_elements(t.dtype()) != 0) return "a row ends within a block";

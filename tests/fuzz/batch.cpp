@@ -53,7 +53,8 @@ void walk_tensor(const tensor_desc &t, const htp::batch_view &batch) {
     const uint64_t room = batch.buffers[t.buffer].bytes;
     expect(wide{t.offset} + t.bytes <= room, "a tensor leaves its buffer");
     if (t.flags & tensor_tiled) return;
-    wide last = wide{(t.ne[0] + uint64_t{block_elements(type)} - 1) / block_elements(type) - 1} * t.nb[0] + block_bytes(type);
+    wide last =
+        wide{(t.ne[0] + uint64_t{block_elements(type)} - 1) / block_elements(type) - 1} * t.nb[0] + block_bytes(type);
     for (int i = 1; i < 4; ++i) last += wide{t.ne[i] - 1u} * t.nb[i];
     expect(last <= t.bytes, "an element leaves its tensor");
 }
@@ -64,7 +65,8 @@ uint64_t walk_op(const op_desc &op, const htp::batch_view &batch) {
     const auto place = [&](uint16_t index) {
         if (index == no_tensor) return;
         const tensor_desc &t = batch.tensors[index];
-        htp::operand o{htp::dma_addr_t(t.offset), t.bytes, {}, {}, static_cast<data_type>(t.type), (t.flags & tensor_tiled) != 0};
+        htp::operand o{htp::dma_addr_t(t.offset),    t.bytes, {}, {}, static_cast<data_type>(t.type),
+                       (t.flags & tensor_tiled) != 0};
         std::memcpy(o.ne, t.ne, sizeof o.ne);
         std::memcpy(o.nb, t.nb, sizeof o.nb);
         sum += o.base.value() + o.bytes + o.ne[0] + o.nb[3];

@@ -17,9 +17,11 @@ void check_device(const device_description &d) {
     expect(d.n_cores >= 1 && d.n_cores <= 8, "cores out of range");
     expect(d.vtcm_bytes >= 128u << 10 && d.vtcm_bytes <= 64u << 20 && d.vtcm_bytes % 4096 == 0, "VTCM out of range");
     expect(d.window_bytes >= 64ull << 20 && d.window_bytes <= 3500ull << 20, "window out of range");
-    expect(std::max({d.n_hmx, d.in_place, d.wait_for_debugger, d.discovery, d.window_is_default}) <= 1, "switch out of range");
+    expect(std::max({d.n_hmx, d.in_place, d.wait_for_debugger, d.discovery, d.window_is_default}) <= 1,
+           "switch out of range");
     expect(d.log_level <= 4, "log level out of range");
-    expect(d.mode <= session_mode::strict && std::strcmp(to_string(d.level), "?") != 0, "mode or level that does not exist");
+    expect(d.mode <= session_mode::strict && std::strcmp(to_string(d.level), "?") != 0,
+           "mode or level that does not exist");
     if (d.mode == session_mode::qemu) expect(d.arch == arch::v73, "qemu runs v73 code");
 }
 

@@ -11,7 +11,8 @@ using namespace host;
 
 void check_device(const device_spec &d) {
     expect(!d.name.empty(), "a device without a name");
-    expect(d.core < max_cores && d.virtual_session < max_virtual_sessions, "a device on a core or session that cannot be");
+    expect(d.core < max_cores && d.virtual_session < max_virtual_sessions,
+           "a device on a core or session that cannot be");
     for (const uint32_t m : d.members) {
         expect(m < max_cores, "a group with a core that cannot be");
         expect(std::count(d.members.begin(), d.members.end(), m) == 1, "a group with a core twice");
@@ -42,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     using namespace hexane;
     const host::device_list list = host::parse_device_list({reinterpret_cast<const char *>(bytes), n});
     if (!list.problem.empty()) return 0;
-    fuzz::expect(!list.devices.empty() && list.devices.size() <= host::max_devices, "a number of devices that cannot be");
+    fuzz::expect(!list.devices.empty() && list.devices.size() <= host::max_devices,
+                 "a number of devices that cannot be");
     for (const host::device_spec &d : list.devices) fuzz::check_device(d);
     fuzz::check_round_trip(list);
     return 0;

@@ -18,8 +18,8 @@ std::string text_of(const tensor_shape &t) {
 
 std::string text_of(const hardware &h) {
     return "v" + std::to_string(static_cast<uint32_t>(h.arch)) + ", " + std::to_string(h.n_threads) + " threads, " +
-           std::to_string(h.vtcm_bytes) + " VTCM, " + std::to_string(h.scratch_bytes) + " scratch, " + std::to_string(h.window_bytes) +
-           " window";
+           std::to_string(h.vtcm_bytes) + " VTCM, " + std::to_string(h.scratch_bytes) + " scratch, " +
+           std::to_string(h.window_bytes) + " window";
 }
 
 std::string text_of(const char *name, const plan_input &in) {
@@ -38,7 +38,8 @@ template <class Op> void ask(const plan_input &in) {
     if (!wrong.empty()) expect(false, text_of(Op::name, in) + plan_text + "\n  " + wrong);
     const auto larger = host::plan<Op>(in.node, in.larger);
     if (!larger.accepted())
-        expect(false, text_of(Op::name, in) + "accepted, but refused on " + text_of(in.larger) + ": " + larger.reason());
+        expect(false,
+               text_of(Op::name, in) + "accepted, but refused on " + text_of(in.larger) + ": " + larger.reason());
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ template <uint32_t N> std::string misfit_of_cut(const rows::nest<N> &n, const ro
     return check_threads(b.n_threads, bytes, hw);
 }
 
-template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&operands)[N], const rows::blocks &b, rows::row_kind kind,
-                                                 const hardware &hw) {
+template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&operands)[N], const rows::blocks &b,
+                                                 rows::row_kind kind, const hardware &hw) {
     rows::shape shapes[N];
     wide elements = 1;
     for (uint32_t o = 0; o < N; ++o) shapes[o] = host::shape_of(*operands[o]);
@@ -71,7 +71,8 @@ template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&ope
 
 // -- MUL_MAT
 
-std::string misfit_of_pass(const mul_mat::kernel_params &p, const tensor_shape &src0, wide columns, const hardware &hw) {
+std::string misfit_of_pass(const mul_mat::kernel_params &p, const tensor_shape &src0, wide columns,
+                           const hardware &hw) {
     const auto kind = matmul::kind_of(src0.dtype(), src0.tiled);
     const auto k = static_cast<uint64_t>(src0.ne[0]);
     if (p.k_per_pass != k && (p.k_per_pass == 0 || p.k_per_pass > k || p.k_per_pass % 2048 != 0)) return "k of a pass";
@@ -80,7 +81,8 @@ std::string misfit_of_pass(const mul_mat::kernel_params &p, const tensor_shape &
     if (p.slices_per_pass < 1 || p.slices_per_pass > slices) return "slices of a pass";
     if (p.slices_per_pass > 1 && p.columns_per_pass != columns) return "several slices with a part of their columns";
     const uint64_t prepared = uint64_t{p.columns_per_pass} * p.slices_per_pass;
-    if (matmul::column_layout::of(kind, p.k_per_pass, prepared).bytes > hw.scratch_bytes) return "columns exceed scratch";
+    if (matmul::column_layout::of(kind, p.k_per_pass, prepared).bytes > hw.scratch_bytes)
+        return "columns exceed scratch";
     return {};
 }
 
@@ -129,7 +131,8 @@ std::string misfit(const glu_params &p, const node &n, const hardware &hw) {
     tensor_shape x = n.src[0], g = n.has_src(1) ? n.src[1] : n.src[0];
     const uint64_t room = x.extent_bytes(), room_g = g.extent_bytes();
     x.ne[0] = g.ne[0] = n.dst.ne[0];
-    if (p.x_offset + x.extent_bytes() > room || p.g_offset + g.extent_bytes() > room_g) return "a half leaves its source";
+    if (p.x_offset + x.extent_bytes() > room || p.g_offset + g.extent_bytes() > room_g)
+        return "a half leaves its source";
     return misfit_of_rows({&n.dst, &x, &g}, p.blocks, rows::row_kind::free, hw);
 }
 
@@ -162,7 +165,8 @@ std::string misfit(const rope_params &p, const node &n, const hardware &hw) {
     const auto n0 = static_cast<uint32_t>(n.dst.ne[0]);
     if (p.heads_per_unit < 1 || p.heads_per_unit > n.dst.ne[1]) return "heads of a unit";
     if (p.positions_per_unit < 1 || p.positions_per_unit > n.dst.ne[2]) return "positions of a unit";
-    if (p.positions_per_unit > 1 && p.heads_per_unit != n.dst.ne[1]) return "several positions with a part of their heads";
+    if (p.positions_per_unit > 1 && p.heads_per_unit != n.dst.ne[1])
+        return "several positions with a part of their heads";
     if (p.depth < 2 || p.depth > rows::max_depth) return "units in flight";
     if (uint64_t{p.offset} + 2 * uint64_t{p.n_pairs} > n0) return "pairs leave the row";
     if (p.scale_first != p.scale_last && (p.ramp_begin < 0 || p.ramp_end <= p.ramp_begin)) return "ramp";
@@ -172,7 +176,8 @@ std::string misfit(const rope_params &p, const node &n, const hardware &hw) {
 
 std::string misfit(const mul_mat::kernel_params &p, const node &n, const hardware &hw) {
     const wide columns = wide{p.columns.divisor} * p.broadcast.divisor * p.broadcast3.divisor;
-    if (columns * p.slices.divisor * static_cast<uint64_t>(n.src[0].ne[3]) != product_of(n.src[1]) / static_cast<uint64_t>(n.src[1].ne[0]))
+    if (columns * p.slices.divisor * static_cast<uint64_t>(n.src[0].ne[3]) !=
+        product_of(n.src[1]) / static_cast<uint64_t>(n.src[1].ne[0]))
         return "columns and slices are not the rows of src1";
     if (std::string s = misfit_of_pass(p, n.src[0], columns, hw); !s.empty()) return s;
     if (std::string s = misfit_of_blocks(p, n.src[0], hw); !s.empty()) return s;

@@ -18,8 +18,9 @@ using host::tensor_shape;
 
 constexpr data_type types[] = {data_type::f32, data_type::f16, data_type::bf16, data_type::q4_0, data_type::q8_0,
                                data_type::i32, data_type::i64, data_type::i8,   data_type::i16};
-constexpr int64_t edges[] = {1,   2,   31,   32,   33,   63,    64,      127,     128,        129,        255,       256,
-                             257, 512, 1024, 2048, 4096, 65535, 1 << 20, 1 << 26, 0x7fffffff, 0x80000000, 0xffffffff};
+constexpr int64_t edges[] = {1,    2,     31,      32,      33,         63,         64,        127,
+                             128,  129,   255,     256,     257,        512,        1024,      2048,
+                             4096, 65535, 1 << 20, 1 << 26, 0x7fffffff, 0x80000000, 0xffffffff};
 
 // Reads the bytes as numbers and shapes.
 class reader {
@@ -85,7 +86,8 @@ class reader {
         for (int i = 0; i < 4; ++i) {
             const uint8_t d = order[i];
             s.nb[d] = bytes;
-            bytes *= d == 0 ? static_cast<uint64_t>(s.ne[0]) / block_elements(s.dtype()) : static_cast<uint64_t>(s.ne[d]);
+            bytes *=
+                d == 0 ? static_cast<uint64_t>(s.ne[0]) / block_elements(s.dtype()) : static_cast<uint64_t>(s.ne[d]);
             if (i == 0) bytes += gap;
         }
         if (!plain && below(4) == 0) s.nb[1 + below(3)] = 0;

@@ -51,9 +51,9 @@ void read(FuzzedDataProvider &in, const tiled_tensor &t, const std::vector<uint8
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     using namespace hexane;
     FuzzedDataProvider in(bytes, n);
-    const formats::tiled_shape shape{in.ConsumeBool() ? data_type::q4_0 : data_type::q8_0,
-                                     32 * in.ConsumeIntegralInRange<uint64_t>(1, 20),
-                                     in.ConsumeIntegralInRange<uint64_t>(1, 70), in.ConsumeIntegralInRange<uint64_t>(1, 3)};
+    const formats::tiled_shape shape{
+        in.ConsumeBool() ? data_type::q4_0 : data_type::q8_0, 32 * in.ConsumeIntegralInRange<uint64_t>(1, 20),
+        in.ConsumeIntegralInRange<uint64_t>(1, 70), in.ConsumeIntegralInRange<uint64_t>(1, 3)};
     if (!formats::tiled_shape::supports(shape.type, shape.k)) return 0;
     std::vector<uint8_t> tiles(shape.tiled_bytes(), 0xa5), plain(shape.ggml_bytes());
     formats::tiled_tensor t(shape, tiles.data());

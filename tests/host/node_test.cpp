@@ -99,6 +99,32 @@ TEST_F(node_test, what_the_wire_cannot_express_is_rejected) {
     EXPECT_FALSE(add.plan(n, hw).accepted);
 }
 
+// Views may repeat rows: more elements than bytes, in numbers that wrap, and results that no order of threads would write.
+TEST_F(node_test, repeated_rows_are_counted_and_never_written) {
+    const hardware hw{arch::v79, 6, 0, min_vtcm_bytes, session_scratch_bytes, 3ull << 30};
+    const op_entry &scale = *ops_.find(op_id::scale), &mul_mat = *ops_.find(op_id::mul_mat);
+    ggml_tensor *all = matrix(GGML_TYPE_F32, 64, 4);
+    const auto repeated = [&](int64_t rows, int64_t planes) {
+        return ggml_view_4d(context_, all, 64, rows, planes, planes, 0, 0, 0, 0);
+    };
+    EXPECT_TRUE(scale.plan(make_node(*ggml_scale(context_, repeated(1, 1), 2), op_id::scale), hw).accepted);
+    const erased_plan in_place =
+        scale.plan(make_node(*ggml_scale_inplace(context_, repeated(4, 1), 2), op_id::scale), hw);
+    EXPECT_FALSE(in_place.accepted);
+    EXPECT_EQ(in_place.reason, "destination overlaps itself");
+
+    node n = make_node(*ggml_scale(context_, repeated(4, 1), 2), op_id::scale);
+    EXPECT_TRUE(scale.plan(n, hw).accepted);
+    for (tensor_shape *t : {&n.src[0], &n.dst}) t->ne[1] = t->ne[2] = t->ne[3] = 1ll << 30;
+    EXPECT_EQ(n.dst.elements(), INT64_MAX);
+    EXPECT_FALSE(scale.plan(n, hw).accepted);
+    n = make_node(*ggml_mul_mat(context_, all, matrix(GGML_TYPE_F32, 64, 2)), op_id::mul_mat);
+    EXPECT_TRUE(mul_mat.plan(n, hw).accepted);
+    n.src[1].ne[2] = n.dst.ne[2] = n.src[1].ne[3] = n.dst.ne[3] = 1ll << 31;
+    for (tensor_shape *t : {&n.src[1], &n.dst}) t->nb[2] = t->nb[3] = 0;
+    EXPECT_FALSE(mul_mat.plan(n, hw).accepted);
+}
+
 TEST_F(node_test, shapes_agree_with_ggml) {
     ggml_tensor *a = ggml_new_tensor_4d(context_, GGML_TYPE_F16, 6, 5, 4, 3);
     for (ggml_tensor *t :

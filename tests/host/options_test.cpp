@@ -95,6 +95,9 @@ const bad_value bad[] = {
     {"OPFILTER", "("},
     {"OPFILTER", "*"},
     {"OPFILTER", ""},
+    {"OPFILTER", "(a?){30000}"},
+    {"OPFILTER", "((a{3}){3}){2}"},
+    {"OPFILTER", "a{18446744073709551616}"},
     {"VERBOSE", "10"},
     {"VERBOSE", "yes"},
     {"PROFILE", "abc"},
@@ -182,6 +185,14 @@ TEST(options, good_values_arrive) {
     EXPECT_EQ(r.o.n_hmx, 0u);
     EXPECT_EQ(r.o.tiles, tile_policy::all);
     EXPECT_EQ(r.o.driver, "/x.so");
+}
+
+// A matcher that tries one way after the other would not come back.
+TEST(options, no_filter_takes_for_ever) {
+    const reading r = read({{name("OPFILTER"), "((((((.*)*)*)*)*)*)X|(MUL){1,16}"}});
+    ASSERT_TRUE(r.warnings.empty());
+    EXPECT_FALSE(std::regex_match("GATED_LINEAR_ATTENTION", *r.o.filter));
+    EXPECT_TRUE(std::regex_match("MULMUL", *r.o.filter));
 }
 
 TEST(options, without_a_use_they_are_accepted_with_one_line) {

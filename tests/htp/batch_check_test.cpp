@@ -134,6 +134,18 @@ TEST(batch_check, catches_every_truncation) {
     }
 }
 
+// A packet's buffer may begin anywhere; the NPU faults on a word that does not lie on its own size.
+TEST(batch_check, catches_every_misplacement) {
+    for (uint64_t offset = 1; offset < batch_alignment; ++offset) {
+        sample s;
+        std::memmove(s.memory.data() + offset, s.memory.data(), sample::at.bytes - offset);
+        const status result =
+            check_batch(s.memory.data() + offset, sample::at.bytes - offset, s.request, n_threads, knows, &s.view);
+        EXPECT_EQ(result.code, status_code::bad_message) << offset;
+        EXPECT_EQ(result.value, offset);
+    }
+}
+
 // The guard page behind the batch catches a read outside.
 TEST(batch_check, survives_noise) {
     sample s;

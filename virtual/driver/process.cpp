@@ -56,6 +56,10 @@ constexpr session_program program_of(session_mode mode) {
     return {"hexane-dsp", "", ""};
 }
 
+// Code of the child runs on a stack of its own in the parent's memory: what the address sanitizer knows about the parent's thread is
+// not true there.
+#define HEX_CHILD_CODE __attribute__((no_sanitize_address))
+
 // What the child of clone() needs; it shares the parent's memory and may call nothing but system calls.
 struct launch {
     char *const *arguments;
@@ -73,7 +77,7 @@ std::string directory_of_this_library() {
 }
 
 // Handlers of the host program must not run in the child, whose memory is the parent's.
-void default_signal_handlers() {
+HEX_CHILD_CODE void default_signal_handlers() {
     struct sigaction action{};
     action.sa_handler = SIG_DFL;
     for (int s = 1; s < NSIG; ++s) sigaction(s, &action, nullptr);
@@ -82,7 +86,7 @@ void default_signal_handlers() {
     sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-int child_main(void *data) {
+HEX_CHILD_CODE int child_main(void *data) {
     auto *l = static_cast<launch *>(data);
     default_signal_handlers();
     // The control socket may itself sit on 0, 1 or 2 when the host program closed those.
