@@ -4,7 +4,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SKIPPED = {".git", "build", ".cache", "__pycache__"}
+SKIPPED = {".git", "build", ".cache", "__pycache__", "corpus"}  # corpus: what fuzzers found, no text
 
 
 def files(*suffixes, root=ROOT):

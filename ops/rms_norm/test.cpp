@@ -62,8 +62,8 @@ const register_cases cases("rms_norm", [](case_sink &add) {
 });
 
 const register_drawing drawing("rms_norm", [](workbench &b, generator &g) {
-    ggml_tensor *x = b.input(one_of(g, float_types), random_extents(g, 20000), g.below(4) ? gauss : wide,
-                             random_layout(g, true));
+    ggml_tensor *x =
+        b.input(one_of(g, float_types), random_extents(g, 20000), g.below(4) ? gauss : wide, random_layout(g, true));
     return ggml_rms_norm(b.ctx, x, static_cast<float>(g.uniform(1e-6, 1e-2)));
 });
 

@@ -50,10 +50,12 @@ const register_cases cases("scale", [](case_sink &add) {
 });
 
 const register_drawing drawing("scale", [](workbench &b, generator &g) {
-    ggml_tensor *x = b.input(one_of(g, float_types), random_extents(g, 20000), g.below(8) ? gauss : specials,
-                             layout{{0, 1, 2, 3}, {static_cast<int64_t>(g.below(9)), 0, 0, 0}, static_cast<int64_t>(g.below(9))});
+    ggml_tensor *x =
+        b.input(one_of(g, float_types), random_extents(g, 20000), g.below(8) ? gauss : specials,
+                layout{{0, 1, 2, 3}, {static_cast<int64_t>(g.below(9)), 0, 0, 0}, static_cast<int64_t>(g.below(9))});
     const auto factor = static_cast<float>(g.normal());
-    return g.below(2) ? ggml_scale(b.ctx, x, factor) : ggml_scale_bias(b.ctx, x, factor, static_cast<float>(g.normal()));
+    return g.below(2) ? ggml_scale(b.ctx, x, factor)
+                      : ggml_scale_bias(b.ctx, x, factor, static_cast<float>(g.normal()));
 });
 
 }  // namespace

@@ -63,8 +63,8 @@ class drawn_test : public ::testing::Test {
             note_running(c.name);
             for (const question ask : {check_plans, check_kernel, check_graph}) {
                 const std::string wrong = ask(p);
-                EXPECT_TRUE(wrong.empty()) << c.name << ", HEXANE_TEST_SEED=" << base_seed() << ", "
-                                           << text_of(p.node()) << "\n  " << wrong;
+                EXPECT_TRUE(wrong.empty())
+                    << c.name << ", HEXANE_TEST_SEED=" << base_seed() << ", " << text_of(p.node()) << "\n  " << wrong;
             }
             taken += is_planned(p);
         }

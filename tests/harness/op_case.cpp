@@ -69,9 +69,9 @@ extents random_extents(generator &g, int64_t most) {
     for (int64_t &n : ne) {
         const auto room = static_cast<uint32_t>(std::min<int64_t>(left, 4096));
         switch (g.below(4)) {
-            case 0: break;                                                 // 1
-            case 1: n = 1 + g.below(std::min(room, 8u)); break;            // few
-            case 2: n = 1 + g.below(std::min(room, 200u)); break;          // around a vector or two
+            case 0: break;                                                   // 1
+            case 1: n = 1 + g.below(std::min(room, 8u)); break;              // few
+            case 2: n = 1 + g.below(std::min(room, 200u)); break;            // around a vector or two
             case 3: n = (1 + g.below(std::max(room / 64, 1u))) * 64; break;  // whole vectors
         }
         n = std::min(n, left);

@@ -167,7 +167,7 @@ class register_cases {
 
 // Builds one case of an op folder at random: any shape of moderate size, type, stride and permutation that ggml can say, held to the
 // op's rule.
-using drawing = ggml_tensor *(*)(workbench &b, generator &g);
+using drawing = ggml_tensor *(*)(workbench & b, generator &g);
 class register_drawing {
   public:
     register_drawing(const char *folder, drawing draw);

@@ -135,9 +135,10 @@ void part_of_a_line_stored(op_context &op) {
 
 using kernel = void (*)(op_context &);
 // In the order of `fault`.
-constexpr kernel kernels[] = {missing_flush,         missing_sync,        missing_invalidate,      dirty_line_under_dma,
-                              missing_pop,           swapped_pops,        source_overwritten,      destination_written,
-                              read_past_vtcm,        transfer_left_in_flight, vtcm_of_the_op_before, part_of_a_line_stored};
+constexpr kernel kernels[] = {missing_flush,           missing_sync,          missing_invalidate,
+                              dirty_line_under_dma,    missing_pop,           swapped_pops,
+                              source_overwritten,      destination_written,   read_past_vtcm,
+                              transfer_left_in_flight, vtcm_of_the_op_before, part_of_a_line_stored};
 static_assert(sizeof kernels / sizeof kernels[0] == static_cast<uint32_t>(fault::count));
 
 // VTCM for one run.

@@ -17,7 +17,8 @@ class shared_buffer {
     shared_buffer(int domain, uint32_t bytes = careless::buffer_bytes)
         : domain_(domain),
           bytes_(bytes),
-          at(static_cast<uint8_t *>(rpcmem_alloc(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, static_cast<int>(bytes)))),
+          at(static_cast<uint8_t *>(
+              rpcmem_alloc(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, static_cast<int>(bytes)))),
           fd(rpcmem_to_fd(at)) {
         for (uint32_t i = 0; i < bytes; ++i) at[i] = static_cast<uint8_t>(i * 7 + (i >> 8));
         error = fastrpc_mmap(domain, fd, at, 0, bytes, FASTRPC_MAP_FD);
@@ -51,7 +52,8 @@ constexpr expectation expectations[] = {
     {fault::missing_pop, "missing_pop", "made from undefined ones, at 0x"},
     {fault::swapped_pops, "swapped_pops", "made from undefined ones, at 0x"},
     {fault::source_overwritten, "source_overwritten", "the source of a transfer changed while it was in flight, at 0x"},
-    {fault::destination_written, "destination_written", "the destination of a transfer was written while it was in flight, at 0x"},
+    {fault::destination_written, "destination_written",
+     "the destination of a transfer was written while it was in flight, at 0x"},
     {fault::read_past_vtcm, "read_past_vtcm", "load outside of VTCM, at 0x"},
     {fault::transfer_left_in_flight, "transfer_left_in_flight", "left 1 transfers in flight"},
     {fault::vtcm_of_the_op_before, "vtcm_of_the_op_before", "made from undefined ones, at 0x"},
@@ -118,7 +120,8 @@ std::pair<int, std::string> run_limit(const char *device, careless::stress which
 }
 
 TEST(strict_limits, no_dirty_range_is_lost_when_there_are_many) {
-    const auto [error, said] = run_limit("v79,strict,vtcm=1M", careless::stress::many_dirty_ranges, careless::buffer_bytes);
+    const auto [error, said] =
+        run_limit("v79,strict,vtcm=1M", careless::stress::many_dirty_ranges, careless::buffer_bytes);
     EXPECT_EQ(error, 0) << said;
 }
 
@@ -205,7 +208,8 @@ TEST(strict_packets, without_a_flush_the_answer_stays_in_the_cache) {
 }
 
 TEST(strict_packets, with_both_the_answer_arrives) {
-    const auto [error, said] = add_one_with(DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER | DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT);
+    const auto [error, said] =
+        add_one_with(DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER | DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT);
     EXPECT_EQ(error, 0) << said;
 }
 

@@ -1,5 +1,6 @@
-# soak.sh -- the tests that draw their cases, for as long as asked for, with other seeds each time: ops at random on strict devices, a graph
-# of every case with other schedules, a driver that fails. A failure is told with the command that repeats it, and the rest goes on.
+# soak.sh -- the tests that draw their cases, for as long as asked for, with other seeds each time: ops at random on strict devices, the
+# graphs of all cases with other schedules, a driver that fails, fuzzed input. A failure is told with the command that repeats it, and
+# the rest goes on.
 
 soak_usage='./hexane soak --minutes N [--seed S]'
 
@@ -23,6 +24,7 @@ do_soak() {
     # shellcheck source=tools/hexane.d/build.sh
     source "$hexane_d/build.sh"
     build_preset release
+    build_preset fuzz
     local tests=$hexane_repo/build/release/tests until=$((SECONDS + soak_minutes * 60)) seed=${soak_seed:-$((10#$(date +%s) % 1000000))}
     soak_logs=$hexane_repo/build/soak
     soak_runs=0 soak_failures=0
@@ -35,6 +37,12 @@ do_soak() {
         [ "$SECONDS" -lt "$until" ] || break
         soak_once "HEXANE_TEST_SEED=$seed GGML_HEXAGON_VIRTUAL=$(strict_device "$((seed + 1))")" \
             "$tests/harness/op_tests" --gtest_filter='graph.*' --gtest_brief=1
+        [ "$SECONDS" -lt "$until" ] || break
+        # The environment of native.faulty_driver; about eight seeds a second.
+        soak_once "HEXANE_TEST_SEED=$((seed * 200)) HEXANE_TEST_SEEDS=200 GGML_HEXAGON_DEADLINE=1 GGML_HEXAGON_OPBATCH=3 GGML_HEXAGON_OPQUEUE=2 GGML_HEXAGON_DEVICES=2" \
+            "$tests/host/faulty_tests" --gtest_brief=1
+        [ "$SECONDS" -lt "$until" ] || break
+        soak_once '' bash "$hexane_repo/tests/fuzz/run.sh" "$hexane_repo/build/fuzz" all --seconds 60
     done
     say "soak: $soak_runs runs, $soak_failures failed"
     [ "$soak_failures" -eq 0 ]

@@ -129,7 +129,8 @@ void packet_leaves(const dspqueue_buffer *buffers, uint32_t n) {
         if (!b.ptr) continue;
         const uint64_t changed = the_cache().first_dirty(address_of(b.ptr), b.size);
         if (changed && !(b.flags & DSPQUEUE_BUFFER_FLAG_INVALIDATE_RECIPIENT))
-            end_session("the line at " + hex(changed) + " of a packet's buffer was written here, and the host keeps what its own "
+            end_session("the line at " + hex(changed) +
+                        " of a packet's buffer was written here, and the host keeps what its own "
                         "caches have of it; expected: INVALIDATE_RECIPIENT");
         if (b.flags & DSPQUEUE_BUFFER_FLAG_FLUSH_SENDER) the_cache().clean_invalidate(address_of(b.ptr), b.size);
     }

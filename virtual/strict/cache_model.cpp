@@ -102,7 +102,8 @@ void cache_model::require_clean(uint64_t address, uint64_t bytes, const char *wh
     if (!b) return;
     if (const uint64_t dirty = b->first_dirty(address, bytes))
         breach_("DMA " + std::string(what) + " " + hex(address) + " + " + std::to_string(bytes) + " of " + b->name() +
-                " while the line at " + hex(dirty) + " is dirty in the cache; expected: cleaned (before_dma) and synchronised before");
+                " while the line at " + hex(dirty) +
+                " is dirty in the cache; expected: cleaned (before_dma) and synchronised before");
 }
 
 void cache_model::about_to_read(uint64_t address, uint64_t bytes) { require_clean(address, bytes, "reads"); }

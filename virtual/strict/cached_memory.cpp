@@ -34,8 +34,7 @@ void protect(uint8_t *page, uint64_t bytes, int access) {
 
 }  // namespace
 
-cached_memory::cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name,
-                             breach_sink breach)
+cached_memory::cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name, breach_sink breach)
     : cache_(cache),
       memory_(memory),
       fetched_(static_cast<uint8_t *>(must_map(rounded_up(bytes, page)))),
@@ -76,9 +75,10 @@ void cached_memory::check_line_is_ours(uint64_t offset) {
     if (held_[at / line] && memcmp(memory_ + at, fetched_ + at, bytes) != 0)
         how = "was written by somebody else since it was fetched";
     if (!how) return;
-    breach_("the line at " + hex(begin() + at) + " of " + name_ + " " + how +
-            ", and is torn by writing it back whole; expected: one writer for a line of 128 bytes, which is invalidated before "
-            "stores to a part of it");
+    breach_(
+        "the line at " + hex(begin() + at) + " of " + name_ + " " + how +
+        ", and is torn by writing it back whole; expected: one writer for a line of 128 bytes, which is invalidated before "
+        "stores to a part of it");
 }
 
 void cached_memory::open_page(uint64_t offset) {
