@@ -1,6 +1,7 @@
 // hvx/convert.h -- f16 and bf16 to f32 and back, in natural lane order: lanes 0..31 in lo, 32..63 in hi.
 #pragma once
 
+#include "hvx/convert_by_halves.h"
 #include "hvx/float32.h"
 #include "hvx/permute.h"
 
@@ -60,51 +61,6 @@ HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) { return pack_low_halves<f16x64>(f32
 
 }  // namespace by_bits
 
-// The same in halfwords, 64 lanes at a time: half the instructions where halfwords have shifts by lane. A PC has none.
-namespace by_halves {
-
-HEX_HVX f32x32x2 to_f32(f16x64 x) {
-    const auto constant = [](int c) __attribute__((always_inline)) { return splat<i16x64>(static_cast<int16_t>(c)); };
-    const i16x64 bits = bits_as<i16x64>(x);
-    const i16x64 magnitude = bit_and(bits, constant(0x7fff));
-    // A subnormal number's leading one goes to bit 10, where the smallest normal numbers have it.
-    const i16x64 up = max(sub(leading_zeros(magnitude), constant(5)), constant(0));
-    const i16x64 normal = shift_left(magnitude, up);
-    // The upper halfword of the f32: the exponent's bias grows from 15 to 127, and that of infinity and NaN once more.
-    i16x64 high = sub(add(shift_right(normal, 3), constant(112 << 7)), shift_left(up, 7));
-    high = add_where(greater(magnitude, constant(0x7bff)), high, constant(112 << 7));
-    high = bit_or(high, keep(greater(magnitude, constant(0x7c00)), constant(0x40)));  // a NaN becomes quiet
-    high = select(equal(magnitude, constant(0)), constant(0), high);
-    high = bit_or(high, bit_and(bits, constant(-0x8000)));
-    const pair<i16x64> words = interleave_halves(shift_left(normal, 13), high);
-    return {bits_as<f32x32>(words.lo), bits_as<f32x32>(words.hi)};
-}
-
-HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
-    const auto constant = [](int c) __attribute__((always_inline)) { return splat<i16x64>(static_cast<int16_t>(c)); };
-    const auto upper = pack_high_halves<i16x64>(lo, hi), lower = pack_low_halves<i16x64>(lo, hi);
-    const i16x64 magnitude = bit_and(upper, constant(0x7fff));  // exponent << 7, and 7 bits of the mantissa
-    // The mantissa's first 16 bits, the leading one included; the last stands for all that follow.
-    const i16x64 rest = min(bit_and(lower, constant(0xff)), constant(1));
-    const i16x64 first = bit_or(bit_or(shift_left(upper, 8), constant(-0x8000)), shift_right_unsigned(lower, 8));
-    const i16x64 mantissa = bit_or(first, rest);
-    // 5 of them are dropped, more where the result is subnormal: one per exponent below 113, at 12 nothing is left.
-    const i16x64 more = min(shift_right(max(sub(constant(0x38ff), magnitude), constant(0)), 7), constant(12));
-    i16x64 kept = shift_right_unsigned(mantissa, min(add(more, constant(5)), constant(16)));
-    const i16x64 dropped = shift_right_unsigned(mantissa, sub(more, constant(11)));  // its first bit is worth a half
-    const i16x64 odd = bit_and(kept, constant(1));
-    kept = add_where(greater_unsigned(dropped, sub(constant(-0x8000), odd)), kept, constant(1));
-    // The leading one is the lowest bit of the exponent.
-    const i16x64 exponent = bit_and(max(sub(magnitude, constant(113 << 7)), constant(0)), constant(-0x80));
-    i16x64 result = add(kept, shift_left(exponent, 3));
-    result = select(greater(magnitude, constant((143 << 7) - 1)), constant(0x7c00), result);
-    const mask is_nan = both(greater(magnitude, constant(0x7f7f)), greater_unsigned(mantissa, constant(-0x8000)));
-    result = select(is_nan, constant(0x7e00), result);
-    return bits_as<f16x64>(bit_or(result, bit_and(upper, constant(-0x8000))));
-}
-
-}  // namespace by_halves
-
 #if HEX_PC_F16C
 namespace detail {
 // The parts of a vector that one conversion instruction reads or writes.
@@ -143,7 +99,10 @@ union f32_pair_parts {
 }  // namespace detail
 #endif
 
-// Exact. vcvtph2ps or fcvtl on the PC; Q6_Wsf_vcvt_Vhf and a shuffle on v79; by bits elsewhere.
+// Whether Hexagon has no instruction for it: then loops may take conversions in parts.
+inline constexpr bool converts_by_halves = HEX_HVX_DEVICE && !HEX_F32_IEEE;
+
+// Exact. vcvtph2ps or fcvtl on the PC; Q6_Wsf_vcvt_Vhf and a shuffle on v79; by halves on v73, by bits elsewhere.
 HEX_HVX f32x32x2 to_f32(f16x64 x) {
 #if HEX_PC_F16C
     const detail::f16_parts halves = {x.v};
@@ -160,7 +119,7 @@ HEX_HVX f32x32x2 to_f32(f16x64 x) {
 #elif HEX_F32_IEEE
     const HVX_VectorPair even_odd = Q6_Wsf_vcvt_Vhf(x.v);
     return interleave_words(f32x32{Q6_V_lo_W(even_odd)}, f32x32{Q6_V_hi_W(even_odd)});
-#elif HEX_F32_QFLOAT
+#elif HEX_HVX_DEVICE
     return by_halves::to_f32(x);
 #else
     return by_bits::to_f32(x);
@@ -183,7 +142,7 @@ HEX_HVX f16x64 to_f16(f32x32 lo, f32x32 hi) {
     return {(HVX_Vector) __builtin_convertvector(wide.lanes, detail::f16_lanes)};
 #elif HEX_F32_IEEE
     return {Q6_Vh_vdeal_Vh(Q6_Vhf_vcvt_VsfVsf(hi.v, lo.v))};
-#elif HEX_F32_QFLOAT
+#elif HEX_HVX_DEVICE
     return by_halves::to_f16(lo, hi);
 #else
     return by_bits::to_f16(lo, hi);

@@ -91,26 +91,12 @@ HEX_HVX i16x64 leading_zeros(i16x64 a) {
 }
 HEX_HVX mask greater_unsigned(i16x64 a, i16x64 b) { return {Q6_Q_vcmp_gt_VuhVuh(a.v, b.v)}; }
 
-// A count per halfword: to the left by 0..15, Q6_Vh_vasl_VhVh; to the right by -15..16 with zeros, Q6_Vh_vlsr_VhVh
-// (a negative count shifts to the left).
+// A count per halfword, in 0..15: Q6_Vh_vasl_VhVh.
 HEX_HVX i16x64 shift_left(i16x64 a, i16x64 counts) {
 #if HEX_HVX_DEVICE
     return {Q6_Vh_vasl_VhVh(a.v, counts.v)};
 #else
     return {(HVX_Vector)((detail::u16_lanes)a.v << (detail::u16_lanes)counts.v)};
-#endif
-}
-HEX_HVX i16x64 shift_right_unsigned(i16x64 a, i16x64 counts) {
-#if HEX_HVX_DEVICE
-    return {Q6_Vh_vlsr_VhVh(a.v, counts.v)};
-#else
-    const auto lanes = (detail::u16_lanes)a.v;
-    const auto right = (detail::i16_lanes)counts.v;
-    const auto is_left = right < 0, is_all = right > 15;
-    const auto to_the_right = lanes >> (detail::u16_lanes)(right & ~is_left & 15);
-    const auto to_the_left = lanes << (detail::u16_lanes)(-right & is_left & 15);
-    return {(HVX_Vector)(((detail::i16_lanes)to_the_left & is_left) |
-                         ((detail::i16_lanes)to_the_right & ~is_left & ~is_all))};
 #endif
 }
 

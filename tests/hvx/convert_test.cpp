@@ -95,6 +95,8 @@ template <class Check> void for_each_interesting(Check check) {
                 hi[i] = std::ldexp(1.0f + static_cast<float>(in.word() & 0xffffff) * 0x1p-24f,
                                    -26 + static_cast<int>(i % 14));
             if (i % 8 == 1) hi[i] = static_cast<float>((in.word() % 4096) * 0x1p-25);  // ties among subnormals
+            // Infinity, and NaN with one bit of payload anywhere.
+            if (i % 16 == 3) hi[i] = std::bit_cast<float>((in.word() | 0x7fffffffu) & (0xff800000u | 1u << h / 4 % 24));
         }
         check(lo, hi);
     }

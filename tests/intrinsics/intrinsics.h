@@ -4,7 +4,7 @@
 // make of the same operands must be the same bits. intrinsics_test.sh compares the list with the sources.
 #pragma once
 
-#include "hvx/integer.h"
+#include "hvx/halfwords.h"
 
 namespace hexane::proof {
 
@@ -51,6 +51,7 @@ HEX_HVX result of_predicate(HVX_VectorPred q) { return of(Q6_V_vmux_QVV(q, Q6_Vb
 #define Q_VV(name) HEX_PROVE(name, of_predicate(name(o.a, o.b)))
 #define Q_R(name) HEX_PROVE(name, of_predicate(name(o.r)))
 #define Q_Q(name) HEX_PROVE(name, of_predicate(name(predicate(o.p))))
+#define Q_QVV(name) HEX_PROVE(name, of_predicate(name(predicate(o.p), o.a, o.b)))
 #define Q_QQ(name) HEX_PROVE(name, of_predicate(name(predicate(o.p), predicate(o.q))))
 // The rest of the vector in memory stays.
 #define STORE_QV(name) HEX_PROVE(name, stored(o, [&](HVX_Vector *to) { name(predicate(o.p), to, o.a); }))
@@ -78,24 +79,70 @@ HEX_HVX HVX_Vector Q6_Vuh_vcl0_Vuh(HVX_Vector a) { return hvx::leading_zeros(hvx
 HEX_HVX HVX_Vector Q6_Vh_vasl_VhVh(HVX_Vector a, HVX_Vector n) {
     return hvx::shift_left(hvx::i16x64{a}, hvx::i16x64{n}).v;
 }
-HEX_HVX HVX_Vector Q6_Vh_vlsr_VhVh(HVX_Vector a, HVX_Vector n) {
-    return hvx::shift_right_unsigned(hvx::i16x64{a}, hvx::i16x64{n}).v;
-}
 HEX_HVX HVX_Vector Q6_Vh_condacc_QVhVh(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
     return hvx::add_where(hvx::mask{q}, hvx::i16x64{a}, hvx::i16x64{b}).v;
 }
 HEX_HVX HVX_Vector Q6_Vw_condnac_QVwVw(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
     return hvx::sub_where(hvx::mask{q}, hvx::i32x32{a}, hvx::i32x32{b}).v;
 }
+HEX_HVX HVX_Vector Q6_Vuh_vsub_VuhVuh_sat(HVX_Vector a, HVX_Vector b) {
+    return hvx::sub_to_zero(hvx::i16x64{a}, hvx::i16x64{b}).v;
+}
+HEX_HVX HVX_Vector Q6_Vub_vsub_VubVub_sat(HVX_Vector a, HVX_Vector b) {
+    return hvx::sub_to_zero(hvx::u8x128{a}, hvx::u8x128{b}).v;
+}
+HEX_HVX HVX_Vector Q6_Vh_vasracc_VhVhR(HVX_Vector sum, HVX_Vector a, int32_t count) {
+    return hvx::add_shifted_right(hvx::i16x64{sum}, hvx::i16x64{a}, count).v;
+}
+HEX_HVX HVX_Vector Q6_Vh_vmpyiacc_VhVhRb(HVX_Vector sum, HVX_Vector a, int32_t factors) {
+    return hvx::add_product(hvx::i16x64{sum}, hvx::i16x64{a}, static_cast<int8_t>(factors)).v;
+}
+HEX_HVX HVX_Vector Q6_V_vandor_VQR(HVX_Vector x, HVX_VectorPred q, int32_t bits) {
+    return hvx::set_where(hvx::mask{q}, hvx::i16x64{x}, static_cast<uint16_t>(bits)).v;
+}
+HEX_HVX HVX_Vector Q6_Vh_condnac_QVhVh(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::sub_where(hvx::mask{q}, hvx::i16x64{a}, hvx::i16x64{b}).v;
+}
+HEX_HVX HVX_VectorPred Q6_Q_vcmp_eqand_QVbVb(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::and_equal(hvx::mask{q}, hvx::u8x128{a}, hvx::u8x128{b}).q;
+}
+HEX_HVX HVX_VectorPred Q6_Q_vcmp_gtand_QVuhVuh(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::and_greater_unsigned(hvx::mask{q}, hvx::i16x64{a}, hvx::i16x64{b}).q;
+}
+HEX_HVX HVX_VectorPred Q6_Q_vcmp_gtor_QVuhVuh(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
+    return hvx::or_greater_unsigned(hvx::mask{q}, hvx::i16x64{a}, hvx::i16x64{b}).q;
+}
+HEX_HVX hvx::i32x32x2 words(HVX_Vector hi, HVX_Vector lo) { return {{lo}, {hi}}; }
+HEX_HVX HVX_Vector Q6_Vh_vshuffe_VhVh(HVX_Vector hi, HVX_Vector lo) { return hvx::low_halves(words(hi, lo)).v; }
+HEX_HVX HVX_Vector Q6_Vh_vshuffo_VhVh(HVX_Vector hi, HVX_Vector lo) { return hvx::high_halves(words(hi, lo)).v; }
+HEX_HVX HVX_Vector Q6_Vh_vasr_VwVwR(HVX_Vector hi, HVX_Vector lo, int32_t count) {
+    return hvx::halves_from_bit(words(hi, lo), count).v;
+}
+HEX_HVX HVX_Vector Q6_Vh_vround_VwVw_sat(HVX_Vector hi, HVX_Vector lo) {
+    return hvx::rounded_high_halves(words(hi, lo)).v;
+}
+HEX_HVX HVX_VectorPair Q6_Wuw_vmpy_VuhVuh(HVX_Vector a, HVX_Vector b) {
+    const hvx::i32x32x2 product = hvx::mul_unsigned(hvx::i16x64{a}, hvx::i16x64{b});
+    return Q6_W_vcombine_VV(product.hi.v, product.lo.v);
+}
+HEX_HVX HVX_Vector Q6_Vb_vlut32_VbVbI(HVX_Vector index, HVX_Vector table, int32_t) {
+    return hvx::lookup(hvx::u8x128{index}, hvx::u8x128{table}).v;
+}
+HEX_HVX HVX_VectorPair Q6_Wh_vlut16_VbVhI(HVX_Vector index, HVX_Vector table, int32_t) {
+    const hvx::pair<hvx::i16x64> found = hvx::lookup(hvx::u8x128{index}, hvx::i16x64{table});
+    return Q6_W_vcombine_VV(found.hi.v, found.lo.v);
+}
 HEX_HVX HVX_VectorPred Q6_Q_vcmp_eqor_QVwVw(HVX_VectorPred q, HVX_Vector a, HVX_Vector b) {
     return hvx::or_equal(hvx::mask{q}, hvx::i32x32{a}, hvx::i32x32{b}).q;
 }
 #endif
 
-// Counts that hvx/integer.h allows: 0 .. 15 to the left, -15 .. 16 to the right.
+// Counts that hvx/integer.h and hvx/halfwords.h allow.
 HEX_HVX HVX_Vector left_counts(HVX_Vector random) { return Q6_V_vand_VV(random, Q6_Vh_vsplat_R(15)); }
-HEX_HVX HVX_Vector right_counts(HVX_Vector random) {
-    return Q6_Vh_vsub_VhVh(Q6_V_vand_VV(random, Q6_Vh_vsplat_R(31)), Q6_Vh_vsplat_R(15));
+HEX_HVX int32_t right_count(int32_t random) { return random & 15; }
+// Half of the indices are within a table of `entries`, of any size.
+HEX_HVX HVX_Vector indices(HVX_Vector random, HVX_Vector within, int32_t entries) {
+    return Q6_V_vmux_QVV(predicate(within), Q6_V_vand_VV(random, Q6_Vb_vsplat_R(entries - 1)), random);
 }
 
 // clang-format off: one name after the other
@@ -113,11 +160,21 @@ inline constexpr intrinsic intrinsics[] = {
     V_VV(Q6_Vw_vasl_VwVw), V_VV(Q6_Vw_vasr_VwVw), V_VV(Q6_Vw_vlsr_VwVw),
     V_V(Q6_Vuh_vcl0_Vuh),
     HEX_PROVE(Q6_Vh_vasl_VhVh, of(Q6_Vh_vasl_VhVh(o.a, left_counts(o.b)))),
-    HEX_PROVE(Q6_Vh_vlsr_VhVh, of(Q6_Vh_vlsr_VhVh(o.a, right_counts(o.b)))),
     // A mask is the same in all bytes of a lane.
     HEX_PROVE(Q6_Vh_condacc_QVhVh, of(Q6_Vh_condacc_QVhVh(Q6_Q_vcmp_gt_VhVh(o.p, o.c), o.a, o.b))),
     HEX_PROVE(Q6_Vw_condnac_QVwVw, of(Q6_Vw_condnac_QVwVw(Q6_Q_vcmp_gt_VwVw(o.p, o.c), o.a, o.b))),
     HEX_PROVE(Q6_Q_vcmp_eqor_QVwVw, of_predicate(Q6_Q_vcmp_eqor_QVwVw(Q6_Q_vcmp_gt_VwVw(o.p, o.c), o.a, o.b))),
+    V_VV(Q6_Vuh_vsub_VuhVuh_sat), V_VV(Q6_Vub_vsub_VubVub_sat),
+    HEX_PROVE(Q6_Vh_vasracc_VhVhR, of(Q6_Vh_vasracc_VhVhR(o.a, o.b, right_count(o.r)))),
+    // Registers of scalars hold the same byte or halfword everywhere.
+    HEX_PROVE(Q6_Vh_vmpyiacc_VhVhRb, of(Q6_Vh_vmpyiacc_VhVhRb(o.a, o.b, (o.r & 0xff) * 0x01010101))),
+    HEX_PROVE(Q6_V_vandor_VQR, of(Q6_V_vandor_VQR(o.a, predicate(o.p), (o.r & 0xffff) * 0x00010001))),
+    V_QVV(Q6_Vh_condnac_QVhVh), Q_QVV(Q6_Q_vcmp_eqand_QVbVb), Q_QVV(Q6_Q_vcmp_gtand_QVuhVuh),
+    Q_QVV(Q6_Q_vcmp_gtor_QVuhVuh),
+    V_VV(Q6_Vh_vshuffe_VhVh), V_VV(Q6_Vh_vshuffo_VhVh), V_VV(Q6_Vh_vround_VwVw_sat), W_VV(Q6_Wuw_vmpy_VuhVuh),
+    HEX_PROVE(Q6_Vh_vasr_VwVwR, of(Q6_Vh_vasr_VwVwR(o.a, o.b, right_count(o.r)))),
+    HEX_PROVE(Q6_Vb_vlut32_VbVbI, of(Q6_Vb_vlut32_VbVbI(indices(o.a, o.p, 32), o.b, 0))),
+    HEX_PROVE(Q6_Wh_vlut16_VbVhI, of_pair(Q6_Wh_vlut16_VbVhI(indices(o.a, o.p, 16), o.b, 0))),
     V_VV(Q6_Vw_vrmpy_VubVb), V_VR(Q6_Vw_vrmpy_VubRb), V_VVV(Q6_Vw_vrmpyacc_VwVubVb), V_VVR(Q6_Vw_vrmpyacc_VwVubRb),
     Q_VV(Q6_Q_vcmp_eq_VwVw), Q_VV(Q6_Q_vcmp_gt_VwVw), Q_VV(Q6_Q_vcmp_gt_VuwVuw), Q_VV(Q6_Q_vcmp_eq_VhVh),
     Q_VV(Q6_Q_vcmp_gt_VhVh), Q_VV(Q6_Q_vcmp_gt_VuhVuh), Q_VV(Q6_Q_vcmp_eq_VbVb), Q_VV(Q6_Q_vcmp_gt_VbVb),
