@@ -12,9 +12,7 @@ namespace detail {
 struct widen_in_parts {
     static constexpr uint32_t together = 4, in_bytes = hvx::vector_bytes, out_bytes = 2 * hvx::vector_bytes;
     using begun = hvx::by_halves::widening;
-    HEX_HVX static begun begin(const uint8_t *src) {
-        return hvx::by_halves::begin_to_f32(hvx::load<hvx::f16x64>(src));
-    }
+    HEX_HVX static begun begin(const uint8_t *src) { return hvx::by_halves::begin_to_f32(hvx::load<hvx::f16x64>(src)); }
     HEX_HVX static void end(uint8_t *dst, begun x) {
         elements<data_type::f32>::store(dst, 0, hvx::by_halves::end_to_f32(x), whole_step{});
     }

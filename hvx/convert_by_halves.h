@@ -68,7 +68,8 @@ HEX_HVX f16x64 end_to_f16(narrowing x) {
     // Rounded to nearest, the middle upwards. It was the middle if the product says so, and the f32's last byte, which is not in it; then
     // the odd result goes back to the even one. That is the last bit's affair, so it matters not what the mask has in the other byte.
     i16x64 result = rounded_high_halves(product);
-    const mask is_middle = and_equal(equal(low_halves(product), all(-0x8000)), bits_as<u8x128>(x.lower), zero<u8x128>());
+    const mask is_middle =
+        and_equal(equal(low_halves(product), all(-0x8000)), bits_as<u8x128>(x.lower), zero<u8x128>());
     result = sub_where(is_middle, result, bit_and(result, all(1)));
     // The leading one is the lowest bit of the exponent.
     const i16x64 exponent = bits_as<i16x64>(sub_to_zero(bytes, bits_as<u8x128>(all(113 << 8 | 0xff))));

@@ -79,8 +79,7 @@ HEX_HVX u32x32 shift_right(u32x32 a, i32x32 counts) { return {Q6_Vw_vlsr_VwVw(a.
 // Q6_Vuw_vcl0_Vuw: leading zero bits, 32 for zero.
 HEX_HVX i32x32 leading_zeros(u32x32 a) { return {Q6_Vuw_vcl0_Vuw(a.v)}; }
 
-// Halfwords as unsigned numbers. Q6_Vuh_vlsr_VuhR, Q6_Vuh_vcl0_Vuh (16 for zero), Q6_Q_vcmp_gt_VuhVuh.
-HEX_HVX i16x64 shift_right_unsigned(i16x64 a, int count) { return {Q6_Vuh_vlsr_VuhR(a.v, count)}; }
+// Halfwords as unsigned numbers. Q6_Vuh_vcl0_Vuh (16 for zero), Q6_Q_vcmp_gt_VuhVuh.
 HEX_HVX i16x64 leading_zeros(i16x64 a) {
 #if HEX_HVX_DEVICE
     return {Q6_Vuh_vcl0_Vuh(a.v)};

@@ -8,8 +8,10 @@ namespace hexane::qemu_test {
 extern int failures;
 void failed(const char *file, int line, const char *what);
 
-void test_library();  // library_test.cpp
-void test_threads();  // threads_test.cpp
+void test_conversions();  // conversions_test.cpp
+void test_counters();     // counters_test.cpp
+void test_library();      // library_test.cpp
+void test_threads();      // threads_test.cpp
 
 }  // namespace hexane::qemu_test
 

@@ -16,6 +16,8 @@ void failed(const char *file, int line, const char *what) {
 }  // namespace hexane::qemu_test
 
 int main() {
+    hexane::qemu_test::test_counters();
+    hexane::qemu_test::test_conversions();
     hexane::qemu_test::test_library();
     hexane::qemu_test::test_threads();
     return hexane::qemu_test::failures != 0;

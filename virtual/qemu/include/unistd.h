@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#define STDOUT_FILENO 1
 #define STDERR_FILENO 2
 
 extern "C" {

@@ -12,6 +12,7 @@ unsigned long long HAP_perf_qtimer_count_to_us(unsigned long long count);
 unsigned long long HAP_perf_get_time_us(void);
 int HAP_timer_sleep(unsigned long long usec);
 unsigned long long HAP_perf_get_qtimer_count(void);
+// Packets that the NPU library has executed, instead of cycles: virtual/qemu/packets.cpp.
 unsigned long long HAP_perf_get_pcycles(void);
 
 }  // extern "C"

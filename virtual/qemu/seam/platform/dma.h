@@ -18,6 +18,7 @@ uint32_t hexane_virtual_dma_link(uint32_t tail, uint32_t descriptor, uint32_t de
 void hexane_virtual_dma_poll();
 void hexane_virtual_clean_invalidate_line(const void *address);
 uint32_t hexane_virtual_arch();
+void hexane_virtual_pause();
 }
 
 inline uint32_t dma_link(uint32_t tail, uint32_t descriptor, uint32_t destination, dma_hint hint) {
@@ -29,6 +30,9 @@ inline arch current_arch() { return static_cast<arch>(hexane_virtual_arch()); }
 // These instructions exist in qemu, and run as on a device.
 inline void clean_invalidate_line(const void *address) { asm volatile("dccleaninva(%0)" ::"r"(address) : "memory"); }
 inline void sync_thread() { asm volatile("syncht" ::: "memory"); }
-inline void pause() { asm volatile("pause(#255)" ::: "memory"); }
+inline void pause() {
+    asm volatile("pause(#255)" ::: "memory");
+    hexane_virtual_pause();  // a thread waits; virtual/qemu/packets.cpp does not count that
+}
 
 }  // namespace hexane::platform
