@@ -28,10 +28,12 @@ void read_line(ggml_log_level, const char *text, void *) {
     cycles.push_back(static_cast<unsigned>(std::stoul(place + std::strlen(" cycles "))));
 }
 
-// y = x + x, in f32.
-class addition {
+// An op on rows of 4096 f32.
+class computation {
   public:
-    addition(ggml_backend_t backend, int64_t rows) : backend_(backend), context_(ggml_init({1u << 20, nullptr, true})) {
+    using op = ggml_tensor *(*)(ggml_context *, ggml_tensor *);
+    computation(ggml_backend_t backend, op make, int64_t rows)
+        : backend_(backend), context_(ggml_init({1u << 20, nullptr, true})) {
         ggml_tensor *x = ggml_new_tensor_2d(context_.get(), GGML_TYPE_F32, 4096, rows);
         ggml_tensor *y = make(context_.get(), x);
         buffer_.reset(ggml_backend_alloc_ctx_tensors(context_.get(), backend));
@@ -83,14 +85,14 @@ TEST(op_packets, waiting_counts_nothing) {
     for (int i = 0; i < 10; ++i) EXPECT_NEAR(one.packets(), 1.1 * per_row, 0.2 * per_row);
 }
 
-// A copy is the engine's work: each of its two copies of a line would be a packet at least.
+// A copy is the work of the engine, which takes more than a packet for each of its two copies of a line.
 TEST(op_packets, engine_counts_nothing) {
     ggml_log_set(read_line, nullptr);
     const owner<ggml_backend> backend(ggml_backend_hexagon_init(0));
     ASSERT_TRUE(backend);
     const computation many(backend.get(), copy, 256);
     (void)many.packets();
-    EXPECT_LT(many.packets(), 256u * 4096 * 4 / 128);
+    EXPECT_LT(many.packets(), 2 * 256u * 4096 * 4 / 128);
 }
 
 }  // namespace
