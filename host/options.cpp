@@ -1,14 +1,12 @@
 // host/options.cpp -- the table of variables and the parser of each kind of value.
 #include "host/options.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "abi/arch.h"
 #include "abi/batch.h"
-#include "base/saturating.h"
 
 namespace hexane::host {
 
@@ -77,27 +75,8 @@ bool to_fusion(std::string_view s, options &o, std::string &) {
     return true;
 }
 
-// How often the numbers in braces repeat a piece of a pattern, all together.
-uint64_t repetitions(std::string_view pattern) {
-    uint64_t product = 1;
-    for (size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
-        uint64_t most = 1;
-        for (size_t i = at + 1; i < pattern.size() && pattern[i] != '}'; ++i) {
-            uint64_t n = 0;
-            const char *first = pattern.data() + i;
-            const auto [end, error] = std::from_chars(first, pattern.data() + pattern.size(), n);
-            if (error == std::errc::result_out_of_range) return UINT64_MAX;
-            if (end != first) i += static_cast<size_t>(end - first) - 1;
-            most = std::max(most, n);
-        }
-        product = base::saturating_mul(product, most);
-    }
-    return product;
-}
-
-// The library's matcher goes as deep into its stack as a pattern is long when its repetitions are written out, and its usual way
-// takes for ever with some patterns: this one is the other, which takes no back references.
-constexpr uint64_t most_repetitions = 16;
+// The library's usual matcher tries one way after the other and takes for ever with some patterns. This one goes all ways at once,
+// and takes no back references.
 #ifdef __GLIBCXX__
 constexpr auto filter_syntax = std::regex::ECMAScript | std::regex::icase | std::regex_constants::__polynomial;
 #else
@@ -106,10 +85,6 @@ constexpr auto filter_syntax = std::regex::ECMAScript | std::regex::icase;
 
 bool to_filter(std::string_view s, options &o, std::string &why) {
     if (s.empty() || s.size() > 1000) return false;
-    if (repetitions(s) > most_repetitions) {
-        why = "more than " + std::to_string(most_repetitions) + " repetitions in braces";
-        return false;
-    }
     try {
         o.filter.emplace(std::string(s), filter_syntax);
     } catch (const std::regex_error &e) {

@@ -50,6 +50,7 @@ class slot_memory {
 // Every element lies within the tensor's bytes, and these within the buffer.
 void walk_tensor(const tensor_desc &t, const htp::batch_view &batch) {
     const auto type = static_cast<data_type>(t.type);
+    expect(t.buffer < batch.buffers.size(), "a tensor in a buffer that is not there");
     const uint64_t room = batch.buffers[t.buffer].bytes;
     expect(wide{t.offset} + t.bytes <= room, "a tensor leaves its buffer");
     if (t.flags & tensor_tiled) return;
@@ -64,6 +65,7 @@ uint64_t walk_op(const op_desc &op, const htp::batch_view &batch) {
     uint64_t sum = 0;
     const auto place = [&](uint16_t index) {
         if (index == no_tensor) return;
+        expect(index < batch.tensors.size(), "an op with a tensor that is not there");
         const tensor_desc &t = batch.tensors[index];
         htp::operand o{htp::dma_addr_t(t.offset),    t.bytes, {}, {}, static_cast<data_type>(t.type),
                        (t.flags & tensor_tiled) != 0};

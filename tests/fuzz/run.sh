@@ -4,8 +4,8 @@
 #   tests/fuzz/run.sh BUILD TARGET --runs N       the same every time, from an empty scratch corpus: what the tests do
 #   tests/fuzz/run.sh BUILD TARGET --seconds N    goes on where the last such run ended; `all`: the seconds are shared
 #
-# BUILD is the folder of the preset fuzz. New inputs stay in BUILD/inputs/TARGET. An input that fails is written to BUILD/findings
-# and named; when what it shows is mended, it moves to tests/fuzz/corpus/TARGET, where every later run begins with it.
+# BUILD is the folder of the preset fuzz. New inputs stay in BUILD/inputs/TARGET. An input that fails is written to BUILD/findings and
+# named; when what it shows is mended, it moves to tests/fuzz/corpus/TARGET as NAME.input, where every later run begins with it.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -28,7 +28,7 @@ run_target() {
     fi
     mkdir -p "$inputs" "$build/findings"
     "$build/tests/fuzz/fuzz_$target" "${options[@]}" "$inputs" "$here/corpus/$target" && return
-    echo "fuzz target $target failed; the input is in $build/findings. Mend the cause, then keep it in tests/fuzz/corpus/$target" >&2
+    echo "fuzz target $target failed; the input is in $build/findings. Mend the cause, then keep it as tests/fuzz/corpus/$target/NAME.input" >&2
     return 1
 }
 

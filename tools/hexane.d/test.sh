@@ -27,6 +27,7 @@ do_test() {
     [ "$test_failed" -eq 0 ]
 }
 
+# The parts fuzz, asan and tsan are a preset each, with tests of its own; those with sessions run programs of the release build on them.
 # Builds that the tests of a label need besides the release build, which all of them need.
 declare -A test_build=([object]=device [cross]=arm64)
 
@@ -35,7 +36,7 @@ add_needed_parts() {
     local part needed=()
     for part in "${parts[@]}"; do
         case $part in
-        lint | build | device | arm64 | fuzz | asan | tsan) ;;
+        lint | build | device | arm64 | fuzz) ;;
         *) needed+=(build "${test_build[$part]:-build}") ;;
         esac
     done

@@ -33,8 +33,7 @@ namespace {
 constexpr char launcher_variable[] = "GGML_HEXAGON_VIRTUAL_LAUNCHER";
 constexpr size_t child_stack_bytes = 128u << 10;
 
-// The thread sanitizer takes clone() for a fork and cannot follow a child in the same memory: there the child gets a copy, and
-// a failure of exec shows as a process that did not come up.
+// The thread sanitizer takes clone() for a fork and cannot follow a child in the same memory: there the child gets a copy.
 #if defined(__SANITIZE_THREAD__)
 constexpr int shared_memory_flag = 0;
 #elif defined(__has_feature)
@@ -60,11 +59,11 @@ constexpr session_program program_of(session_mode mode) {
 // not true there.
 #define HEX_CHILD_CODE __attribute__((no_sanitize_address))
 
-// What the child of clone() needs; it shares the parent's memory and may call nothing but system calls.
+// What the child of clone() needs; it shares the parent's memory, where that is possible, and may call nothing but system calls.
 struct launch {
     char *const *arguments;
     int control;
-    int error;
+    int failure;  // where it writes the error number of exec
 };
 
 std::string directory_of_this_library() {
@@ -89,8 +88,9 @@ HEX_CHILD_CODE void default_signal_handlers() {
 HEX_CHILD_CODE int child_main(void *data) {
     auto *l = static_cast<launch *>(data);
     default_signal_handlers();
-    // The control socket may itself sit on 0, 1 or 2 when the host program closed those.
+    // The descriptors may themselves sit on 0, 1 or 2 when the host program closed those.
     const int control = fcntl(l->control, F_DUPFD, control_fd + 1);
+    const int failure = fcntl(l->failure, F_DUPFD, control_fd + 1);
     const int null = open("/dev/null", O_RDWR);
     const bool ok = control >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(control, control_fd) >= 0;
     if (ok && fcntl(STDERR_FILENO, F_GETFD) < 0) dup2(null, STDERR_FILENO);
@@ -101,7 +101,8 @@ HEX_CHILD_CODE int child_main(void *data) {
         }
         execvp(l->arguments[0], l->arguments);
     }
-    l->error = errno;
+    const int error = errno;
+    (void)!write(failure, &error, sizeof error);
     _exit(127);
 }
 
@@ -135,13 +136,19 @@ bool spawn_session_process(int control, session_mode mode, const std::string &ti
     std::vector<char *> arguments;
     for (std::string &word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
+    int failure[2];
+    if (pipe2(failure, O_CLOEXEC | O_NONBLOCK) != 0) {
+        log_line("no descriptors to start %s: %s", words[0].c_str(), strerror(errno));
+        return false;
+    }
+    const owned_fd told(failure[0]), tells(failure[1]);
     void *stack =
         mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED) {
         log_line("no memory to start %s: %s", words[0].c_str(), strerror(errno));
         return false;
     }
-    launch l{arguments.data(), control, 0};
+    launch l{arguments.data(), control, tells.get()};
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -163,9 +170,10 @@ bool spawn_session_process(int control, session_mode mode, const std::string &ti
     }
     child->pid = pid;
     child->pidfd.reset(pidfd);
-    if (l.error == 0) return true;
+    int error = 0;  // nothing is there when exec succeeded: the child is past it when clone() returns
+    if (read(told.get(), &error, sizeof error) != sizeof error) return true;
     std::string how;
-    log_line("cannot run %s: %s%s", words[0].c_str(), strerror(l.error), advice(program, words[0]));
+    log_line("cannot run %s: %s%s", words[0].c_str(), strerror(error), advice(program, words[0]));
     for (int tries = 0; poll_child(*child, &how) == child_state::running && tries < 1000; ++tries) usleep(1000);
     return false;
 }

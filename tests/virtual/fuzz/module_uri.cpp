@@ -1,4 +1,4 @@
-// tests/fuzz/module_uri.cpp -- any text as the name of a module: refused with a reason, or parts that fit the driver's message.
+// tests/virtual/fuzz/module_uri.cpp -- any text as the name of a module: refused with a reason, or parts that fit the driver's message.
 #include "virtual/driver/module_uri.h"
 #include "tests/fuzz/expect.h"
 #include "virtual/channel/control_message.h"

@@ -1,4 +1,4 @@
-// tests/fuzz/description.cpp -- any text as GGML_HEXAGON_VIRTUAL: a device that can be, and at most a line per item and one for qemu.
+// tests/virtual/fuzz/description.cpp -- any text as GGML_HEXAGON_VIRTUAL: a device that can be, and at most a line per item and one for qemu.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// tests/fuzz/queue.cpp -- any bytes as the shared memory of a queue: whatever the peer wrote, a read ends with a packet that fits or
+// tests/virtual/fuzz/queue.cpp -- any bytes as the shared memory of a queue: whatever the peer wrote, a read ends with a packet that fits or
 // with an error, and touches nothing outside of the ring.
 //
 // Input: positions of both rings (four bytes each, read and written), the bytes of the incoming ring.
@@ -44,7 +44,9 @@ void read_packets(queue_end &end) {
         dspqueue_buffer buffers[2];
         uint8_t message[256];
         uint32_t flags = 0, n_buffers = 0, n_message = 0;
-        (void)end.peek(&flags, &n_buffers, &n_message, patience::none());
+        if (end.peek(&flags, &n_buffers, &n_message, patience::none()) == AEE_SUCCESS)
+            expect(n_buffers <= DSPQUEUE_MAX_BUFFERS && n_message <= DSPQUEUE_MAX_MESSAGE_SIZE,
+                   "a packet that cannot be");
         const packet_sink sink{&flags, 2, &n_buffers, buffers, sizeof message, &n_message, message};
         if (end.read(sink, patience::none()) != AEE_SUCCESS) return;
         expect(n_buffers <= 2 && n_message <= sizeof message, "a packet larger than its place");
