@@ -14,3 +14,11 @@ target_link_libraries(plugin_api_tests PRIVATE ggml-hexagon-static GTest::gtest_
 hexane_precompile(plugin_api_tests <gtest/gtest.h>)
 hexane_add_test(plugin_api native ENV ${window} GGML_HEXAGON_VIRTUAL=v79,threads=2 GGML_HEXAGON_DEADLINE=2
                 COMMAND plugin_api_tests --gtest_brief=1)
+
+# Threads with a backend each, on one device and on four.
+add_executable(concurrency_tests concurrency_test.cpp plugin_fixture.cpp ${CMAKE_SOURCE_DIR}/tests/replay/sample_graph.cpp
+                                 ${CMAKE_SOURCE_DIR}/tests/harness/number.cpp)
+target_link_libraries(concurrency_tests PRIVATE ggml-hexagon-static GTest::gtest_main)
+hexane_precompile(concurrency_tests <gtest/gtest.h>)
+hexane_add_test(concurrency native ENV ${window} GGML_HEXAGON_DEVICES=4 GGML_HEXAGON_VIRTUAL=v79,threads=2 GGML_HEXAGON_DEADLINE=40
+                COMMAND concurrency_tests --gtest_brief=1)
