@@ -42,5 +42,5 @@ check_macros() {
 # The sources of a shell file are followed by name in its comments; SC2154 would want each file to stand alone.
 check_shell() {
     (cd "$hexane_repo" && shellcheck --shell=bash --external-sources --severity=warning --exclude=SC2154 \
-        hexane .ci/run tools/hexane.d/* tests/front_door/*.sh tests/object/*.sh tests/cross/*.sh)
+        hexane .ci/run tools/hexane.d/* tests/front_door/*.sh tests/object/*.sh tests/cross/*.sh tests/fuzz/*.sh tests/sanitized/*.sh)
 }
