@@ -14,6 +14,9 @@ namespace hexane::host {
 
 namespace {
 
+// Operands and results of GGML_HEXAGON_RECORD_MIB at its most, and room.
+constexpr uint64_t most_file_bytes = 1u << 30;
+
 static_assert(std::endian::native == std::endian::little, "records are little-endian");
 
 constexpr char magic[8] = {'H', 'E', 'X', 'A', 'N', 'E', 'O', 'P'};
@@ -341,11 +344,17 @@ std::optional<op_record> parse_op_record(const std::vector<uint8_t> &file, std::
 }
 
 std::optional<op_record> read_op_record(const std::string &path, std::string *why) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe must not be waited for: it is no file either.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info{};
     if (fd < 0 || ::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         *why = fd < 0 ? std::string("cannot be opened: ") + std::strerror(errno) : "is not a file";
         if (fd >= 0) ::close(fd);
+        return std::nullopt;
+    }
+    if (static_cast<uint64_t>(info.st_size) > most_file_bytes) {
+        *why = "is larger than a record can be (" + std::to_string(most_file_bytes >> 20) + " MiB)";
+        ::close(fd);
         return std::nullopt;
     }
     // A wrong file may be of any size: its beginning says whether to read the rest.

@@ -70,6 +70,9 @@ const char *unaddressable(const tensor_shape &t) {
             return "operand exceeds 4 GiB";
     }
     if (t.ne[0] % block_elements(t.dtype()) != 0) return "a row ends within a block";
+    // Loop nests tell an element that serves a whole row by its stride, and not every operand may be one.
+    if (t.nb[0] == 0 && static_cast<uint64_t>(t.ne[0]) > block_elements(t.dtype()))
+        return "the elements of a row coincide";
     if (t.extent_bytes() > most_operand_bytes || t.packed_bytes() > most_operand_bytes) return "operand exceeds 4 GiB";
     return nullptr;
 }

@@ -126,6 +126,14 @@ const register_cases cases("binary", [](case_sink &add) {
                               : r.build == ggml_sub ? ggml_sub_inplace
                               : r.build == ggml_mul ? ggml_mul_inplace
                                                     : ggml_div_inplace;
+        add({.name = std::string(r.name) + "_stride_zero",
+             .build =
+                 [=](workbench &b) {
+                     ggml_tensor *x = b.input(GGML_TYPE_F32, {64, 5, 1, 1}, gauss, gaps);
+                     x->nb[0] = 0;
+                     return r.build(b.ctx, x, b.input(GGML_TYPE_F32, {64, 5, 1, 1}, divisors));
+                 },
+             .rejected = true});
         add({.name = std::string(r.name) + "_in_place", .build = [=](workbench &b) {
                  ggml_tensor *x = b.input(GGML_TYPE_F32, {66, 6, 4, 3}, gauss, gaps);
                  return in_place(b.ctx, x, b.input(GGML_TYPE_F32, {66, 6, 1, 3}, divisors));

@@ -22,6 +22,9 @@ enum class fault : uint32_t {
     transfer_left_in_flight,  // at the end of the op
     vtcm_of_the_op_before,    // taken for defined
     part_of_a_line_stored,    // without having fetched it
+    transfer_leaves_buffer,   // reads on behind its end
+    descriptor_changed,       // while its transfer is in flight
+    polled_once,              // instead of until it is done
     count,
 };
 inline constexpr uint32_t buffer_bytes = 64u << 10;
@@ -38,6 +41,7 @@ inline constexpr uint32_t run = 2u << 24 | 1u << 16;  // run_args
 enum class stress : uint32_t {
     many_dirty_ranges,    // more than the tracker has room for
     descriptors_run_out,  // a transfer of more pieces than the ring has descriptors
+    data_like_poison,     // copied by DMA
     count,
 };
 // The buffer of the second one: its pieces lie further apart than a descriptor of v73 can say.

@@ -29,6 +29,7 @@ struct op_context {
     uint32_t vtcm_bytes;
     dma_queue &dma;
     cache_tracker &cache;
+    uint8_t *ring;
     bool careful;
 
     void load(uint32_t vtcm_at, uint32_t buffer_at) { copy(vtcm + vtcm_at, buffer + buffer_at); }
@@ -133,12 +134,35 @@ void part_of_a_line_stored(op_context &op) {
     op.cache.flush_all();
 }
 
+void transfer_leaves_buffer(op_context &op) {
+    op.load(0, buffer_bytes - (op.careful ? block : block / 2));
+    op.dma.flush();
+}
+
+void descriptor_changed(op_context &op) {
+    op.load(0, 0);
+    if (op.careful) op.dma.flush();
+    reinterpret_cast<uint32_t *>(op.ring)[2] ^= 128;  // the source's address
+    op.dma.flush();
+}
+
+// Ten times: a poll may land the transfer by luck.
+void polled_once(op_context &op) {
+    for (uint32_t i = 0; i < 10; ++i) {
+        op.load(0, 0);
+        hexane::platform::dma_poll();
+        if (op.careful) op.dma.flush();
+        op.store(block, 0);
+        op.dma.flush();
+    }
+}
+
 using kernel = void (*)(op_context &);
 // In the order of `fault`.
-constexpr kernel kernels[] = {missing_flush,           missing_sync,          missing_invalidate,
-                              dirty_line_under_dma,    missing_pop,           swapped_pops,
-                              source_overwritten,      destination_written,   read_past_vtcm,
-                              transfer_left_in_flight, vtcm_of_the_op_before, part_of_a_line_stored};
+constexpr kernel kernels[] = {
+    missing_flush,         missing_sync,          missing_invalidate,     dirty_line_under_dma, missing_pop,
+    swapped_pops,          source_overwritten,    destination_written,    read_past_vtcm,       transfer_left_in_flight,
+    vtcm_of_the_op_before, part_of_a_line_stored, transfer_leaves_buffer, descriptor_changed,   polled_once};
 static_assert(sizeof kernels / sizeof kernels[0] == static_cast<uint32_t>(fault::count));
 
 // VTCM for one run.
@@ -193,7 +217,7 @@ template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel 
     cache.init(&trace);
     auto *ring = static_cast<uint8_t *>(__wrap_memalign(hexane::line_bytes, dma_queue::ring_bytes()));
     dma.init(hexane::platform::current_arch(), ring, &trace);
-    op_context op{buffer, vtcm.at, vtcm.bytes, dma, cache, careful};
+    op_context op{buffer, vtcm.at, vtcm.bytes, dma, cache, ring, careful};
     hexane::platform::op_begins("CARELESS", 0);
     const int result = kernel(op);
     hexane::platform::op_ends();
@@ -229,9 +253,19 @@ int descriptors_run_out(op_context &op) {
     return AEE_SUCCESS;
 }
 
+// Data of the host's that looks like the model's own marks: a word here and there.
+int data_like_poison(op_context &op) {
+    op.load(0, 0);
+    op.dma.flush();
+    op.store(block, 0);
+    op.dma.flush();
+    return AEE_SUCCESS;
+}
+
 int run_stress_kernel(const stress_args &a) {
-    const auto kernel = a.which == stress::many_dirty_ranges ? many_dirty_ranges : descriptors_run_out;
-    return run_op(a.fd, a.bytes, true, kernel);
+    constexpr int (*stresses[])(op_context &) = {many_dirty_ranges, descriptors_run_out, data_like_poison};
+    static_assert(sizeof stresses / sizeof stresses[0] == static_cast<uint32_t>(stress::count));
+    return run_op(a.fd, a.bytes, true, stresses[static_cast<uint32_t>(a.which)]);
 }
 
 uint8_t *shared_part = nullptr;

@@ -4,12 +4,14 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "virtual/channel/owned_fd.h"
 #include "virtual/session/compute_resource.h"
 #include "virtual/session/device.h"
 #include "virtual/session/log.h"
@@ -100,18 +102,26 @@ bool is_on() { return this_device().description.mode == session_mode::strict; }
 void *map_buffer(int host_fd, int fd, uint64_t bytes) {
     void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     if (memory == MAP_FAILED) return nullptr;
-    void *view = low_memory::map_private(bytes, low_memory::page_bytes);
+    // The cache's copy, twice: where the NPU sees it, and where the model does.
+    const owned_fd copy(memfd_create("hexane-cache", MFD_CLOEXEC));
+    void *cache = MAP_FAILED, *view = nullptr;
+    if (copy.valid() && ftruncate(copy.get(), static_cast<off_t>(bytes)) == 0)
+        cache = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, copy.get(), 0);
+    if (cache != MAP_FAILED) view = low_memory::map_shared(copy.get(), bytes);
     if (!view) {
         munmap(memory, bytes);
+        if (cache != MAP_FAILED) munmap(cache, bytes);
         return nullptr;
     }
-    the_cache().add(static_cast<uint8_t *>(view), static_cast<uint8_t *>(memory), bytes,
+    the_cache().add(static_cast<uint8_t *>(view), static_cast<uint8_t *>(cache), static_cast<uint8_t *>(memory), bytes,
                     "buffer " + std::to_string(host_fd));
     return view;
 }
 
 void unmap_buffer(void *view, uint64_t bytes) {
-    if (uint8_t *memory = the_cache().remove(static_cast<uint8_t *>(view))) munmap(memory, bytes);
+    const cache_model::mappings others = the_cache().remove(static_cast<uint8_t *>(view));
+    if (others.memory) munmap(others.memory, bytes);
+    if (others.cache) munmap(others.cache, bytes);
     low_memory::unmap(view, bytes);
 }
 
@@ -137,7 +147,19 @@ void packet_leaves(const dspqueue_buffer *buffers, uint32_t n) {
     the_cache().require_all_clean("the session answers the host");
 }
 
+// A side of a transfer that begins in VTCM stays there.
+void require_within_vtcm(uint64_t address, uint64_t bytes, const dma_work &work) {
+    const vtcm_place vtcm = place_of_vtcm();
+    const uint64_t begin = address_of(vtcm.base), end = begin + vtcm.bytes;
+    if (!vtcm.base || address >= end || address + bytes <= begin || (address >= begin && address + bytes <= end))
+        return;
+    end_session("DMA leaves VTCM (" + hex(begin) + " .. " + hex(end) + "): " + describe(work) +
+                "; expected: within it");
+}
+
 void push_transfer(const dma_work &work, uint32_t *descriptor) {
+    require_within_vtcm(work.src, work.src_extent(), work);
+    require_within_vtcm(work.dst, work.dst_extent(), work);
     strict_thread &t = this_thread();
     t.times.delay();
     if (t.times.once_in(pushes_per_eviction)) the_cache().evict_some(t.times.next());
@@ -147,7 +169,8 @@ void push_transfer(const dma_work &work, uint32_t *descriptor) {
 void poll_engine() {
     strict_thread &t = this_thread();
     t.times.delay();
-    t.transfers.land_oldest();
+    // Looking once is not waiting: nothing may have landed yet.
+    if (!t.times.once_in(3)) t.transfers.land_oldest();
 }
 
 void post_clean_invalidate(uint64_t address) { the_cache().post_clean_invalidate(address); }

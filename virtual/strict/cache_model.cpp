@@ -17,22 +17,22 @@ cached_memory *cache_model::find(uint64_t address) {
     return buffer->contains(address) ? buffer : nullptr;
 }
 
-void cache_model::add(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name) {
+void cache_model::add(uint8_t *view, uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name) {
     const std::lock_guard guard(lock_);
-    buffers_.emplace(reinterpret_cast<uint64_t>(cache),
-                     std::make_unique<cached_memory>(cache, memory, bytes, std::move(name), breach_));
+    buffers_.emplace(reinterpret_cast<uint64_t>(view),
+                     std::make_unique<cached_memory>(view, cache, memory, bytes, std::move(name), breach_));
 }
 
-uint8_t *cache_model::remove(uint8_t *cache) {
+cache_model::mappings cache_model::remove(uint8_t *view) {
     const std::lock_guard guard(lock_);
-    const auto found = buffers_.find(reinterpret_cast<uint64_t>(cache));
-    if (found == buffers_.end()) return nullptr;
+    const auto found = buffers_.find(reinterpret_cast<uint64_t>(view));
+    if (found == buffers_.end()) return {};
     if (const uint64_t dirty = found->second->first_dirty())
         breach_(found->second->name() + " is unmapped while the cache holds a dirty line of it, at " + hex(dirty) +
                 "; expected: cleaned before");
-    uint8_t *memory = found->second->memory_of(found->first);
+    const mappings given{found->second->cache(), found->second->memory_of(found->first)};
     buffers_.erase(found);
-    return memory;
+    return given;
 }
 
 void cache_model::post_clean_invalidate(uint64_t address) { posted_lines.push_back(address); }
@@ -96,8 +96,22 @@ uint8_t *cache_model::reach(uint64_t address) {
     return b ? b->memory_of(address) : reinterpret_cast<uint8_t *>(address);
 }
 
+// A range lies in one buffer, or touches none.
+void cache_model::require_within(uint64_t address, uint64_t bytes, const char *what) {
+    cached_memory *b = find(address);
+    if (b && b->contains(address, bytes)) return;
+    if (!b) {
+        const auto next = buffers_.upper_bound(address);
+        if (next == buffers_.end() || next->first >= address + bytes) return;
+        b = next->second.get();
+    }
+    breach_("DMA " + std::string(what) + " " + hex(address) + " + " + std::to_string(bytes) + ", which leaves " +
+            b->name() + " (" + hex(b->begin()) + " + " + std::to_string(b->bytes()) + "); expected: within one buffer");
+}
+
 void cache_model::require_clean(uint64_t address, uint64_t bytes, const char *what) {
     const std::lock_guard guard(lock_);
+    require_within(address, bytes, what);
     const cached_memory *b = find(address);
     if (!b) return;
     if (const uint64_t dirty = b->first_dirty(address, bytes))

@@ -19,9 +19,13 @@ class cache_model : public dma_memory {
     explicit cache_model(breach_sink breach) : breach_(breach) {}
 
     // See cached_memory.
-    void add(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name);
-    // Returns the shared memory that was given to add(). Dirty lines are lost, which is a breach.
-    uint8_t *remove(uint8_t *cache);
+    void add(uint8_t *view, uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name);
+    // The other mappings that were given to add(). Dirty lines are lost, which is a breach.
+    struct mappings {
+        uint8_t *cache = nullptr;
+        uint8_t *memory = nullptr;
+    };
+    mappings remove(uint8_t *view);
 
     // A line instruction: posted, and done when the calling thread synchronises.
     void post_clean_invalidate(uint64_t address);
@@ -49,6 +53,7 @@ class cache_model : public dma_memory {
   private:
     cached_memory *find(uint64_t address);
     void require_clean(uint64_t address, uint64_t bytes, const char *what);
+    void require_within(uint64_t address, uint64_t bytes, const char *what);
 
     std::mutex lock_;
     std::map<uint64_t, std::unique_ptr<cached_memory>> buffers_;  // by the address of their first byte

@@ -34,8 +34,10 @@ void protect(uint8_t *page, uint64_t bytes, int access) {
 
 }  // namespace
 
-cached_memory::cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name, breach_sink breach)
-    : cache_(cache),
+cached_memory::cached_memory(uint8_t *view, uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name,
+                             breach_sink breach)
+    : view_(view),
+      cache_(cache),
       memory_(memory),
       fetched_(static_cast<uint8_t *>(must_map(rounded_up(bytes, page)))),
       bytes_(bytes),
@@ -43,11 +45,11 @@ cached_memory::cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, st
       breach_(breach),
       held_(rounded_up(bytes, page) / line),
       open_(rounded_up(bytes, page) / page) {
-    protect(cache_, rounded_up(bytes_, page), PROT_NONE);
+    protect(view_, rounded_up(bytes_, page), PROT_NONE);
 }
 
 cached_memory::~cached_memory() {
-    protect(cache_, rounded_up(bytes_, page), PROT_READ | PROT_WRITE);
+    protect(view_, rounded_up(bytes_, page), PROT_READ | PROT_WRITE);
     munmap(fetched_, rounded_up(bytes_, page));
 }
 
@@ -62,15 +64,18 @@ bool cached_memory::line_is_dirty(uint64_t offset) const {
 void cached_memory::write_back(uint64_t offset) {
     check_line_is_ours(offset);
     const uint64_t at = line_begin(offset), bytes = line_end(offset) - at;
-    memcpy(memory_ + at, cache_ + at, bytes);
-    memcpy(fetched_ + at, cache_ + at, bytes);
+    // A store that comes in between is seen next time.
+    uint8_t now[line];
+    memcpy(now, cache_ + at, bytes);
+    memcpy(memory_ + at, now, bytes);
+    memcpy(fetched_ + at, now, bytes);
 }
 
 // A line that was never fetched must have been stored to as a whole; of one that was, memory must still be what was fetched.
 void cached_memory::check_line_is_ours(uint64_t offset) {
     const uint64_t at = line_begin(offset), bytes = line_end(offset) - at;
     const char *how = nullptr;
-    if (!held_[at / line] && first_poison_word(cache_ + at, bytes) != bytes)
+    if (!held_[at / line] && first_poison_run(cache_ + at, bytes, 2) != bytes)
         how = "was stored to in part without having been fetched";
     if (held_[at / line] && memcmp(memory_ + at, fetched_ + at, bytes) != 0)
         how = "was written by somebody else since it was fetched";
@@ -84,10 +89,10 @@ void cached_memory::check_line_is_ours(uint64_t offset) {
 void cached_memory::open_page(uint64_t offset) {
     if (page_is_open(offset)) return;
     const uint64_t at = offset / page * page;
-    protect(cache_ + at, page, PROT_READ | PROT_WRITE);
     poison(cache_ + at, page);
     memcpy(fetched_ + at, cache_ + at, page);
     open_[offset / page] = 1;
+    protect(view_ + at, page, PROT_READ | PROT_WRITE);  // other threads may store from here on
 }
 
 void cached_memory::close_page_if_empty(uint64_t offset) {
@@ -95,9 +100,11 @@ void cached_memory::close_page_if_empty(uint64_t offset) {
     for (uint64_t l = first; l < first + page / line; ++l) {
         if (held_[l]) return;
     }
-    if (memcmp(cache_ + at, fetched_ + at, page) != 0) return;  // stores without a fetch
-    protect(cache_ + at, page, PROT_NONE);
-    open_[offset / page] = 0;
+    protect(view_ + at, page, PROT_NONE);  // before the look: nobody stores after it
+    if (memcmp(cache_ + at, fetched_ + at, page) != 0)
+        protect(view_ + at, page, PROT_READ | PROT_WRITE);  // stores without a fetch
+    else
+        open_[offset / page] = 0;
 }
 
 void cached_memory::fetch(uint64_t offset) {
@@ -129,7 +136,7 @@ void cached_memory::clean_invalidate(uint64_t address, uint64_t bytes) {
 
 void cached_memory::evict(uint64_t address) {
     const uint64_t offset = address - begin();
-    if (line_is_dirty(offset)) write_back(offset);
+    if (held_[offset / line] && line_is_dirty(offset)) write_back(offset);
 }
 
 void cached_memory::memory_changed(uint64_t address, uint64_t bytes) {

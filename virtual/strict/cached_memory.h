@@ -5,7 +5,8 @@
 // where it differs from what was fetched. Stores of the value that was there are not seen: that is the blind spot. A line is written
 // back whole: what others wrote to the rest of it is lost, which is told.
 //
-// A page without a held line is inaccessible: a cached read there is a fault and told at once. Elsewhere poison tells.
+// A page without a held line is inaccessible: a cached read there is a fault and told at once. Elsewhere poison tells. The model itself goes
+// through a second mapping of the copy, which is always accessible.
 #pragma once
 
 #include <stdint.h>
@@ -20,14 +21,19 @@ namespace hexane::virt::strict {
 // Not thread-safe: the owner has the lock.
 class cached_memory {
   public:
-    // `cache` is private memory of this process, page-aligned, whole pages; `memory` the shared buffer. Both are the caller's and outlive this.
-    // Nothing is held at first. `name` is for messages.
-    cached_memory(uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name, breach_sink breach);
+    // `view` and `cache` are two mappings of the same private memory, page-aligned, whole pages; the NPU's loads and stores reach `view`.
+    // `memory` is the shared buffer. All are the caller's and outlive this. Nothing is held at first. `name` is for messages.
+    cached_memory(uint8_t *view, uint8_t *cache, uint8_t *memory, uint64_t bytes, std::string name, breach_sink breach);
     ~cached_memory();
     cached_memory(const cached_memory &) = delete;
 
     bool contains(uint64_t address) const { return address >= begin() && address < begin() + bytes_; }
-    uint64_t begin() const { return reinterpret_cast<uint64_t>(cache_); }
+    bool contains(uint64_t address, uint64_t bytes) const {
+        return contains(address) && bytes <= bytes_ - (address - begin());
+    }
+    uint64_t begin() const { return reinterpret_cast<uint64_t>(view_); }
+    uint8_t *cache() const { return cache_; }
+    uint64_t bytes() const { return bytes_; }
     const std::string &name() const { return name_; }
 
     // The memory behind an address of the cache. REQUIRES: contains(address).
@@ -37,7 +43,8 @@ class cached_memory {
     void clean_invalidate(uint64_t address);
     // All lines that touch the range.
     void clean_invalidate(uint64_t address, uint64_t bytes);
-    // Written back, and held still: what a real cache may do to a dirty line at any time.
+    // Written back, and held still: what a real cache may do to a dirty line at any time. A line that is not held stays as it is: stores
+    // to it may be under way.
     void evict(uint64_t address);
 
     // Somebody else wrote the memory: lines of the range are not held any more. REQUIRES: none of them is dirty.
@@ -66,6 +73,7 @@ class cached_memory {
 
     static constexpr uint64_t line = 128, page = 4096;
 
+    uint8_t *view_;
     uint8_t *cache_;
     uint8_t *memory_;
     uint8_t *fetched_;  // what each held line was when it was fetched or written back last

@@ -13,7 +13,25 @@ namespace hexane::virt::strict {
 namespace {
 
 uint64_t src_row(const dma_work &w, uint32_t row) { return w.src + uint64_t{row} * w.src_stride; }
+// Words of poison in a row that no data has by chance.
+constexpr uint32_t words_that_tell = 4;
+
+// A descriptor of one row has 16 bytes, one of many 32.
+size_t bytes_of(const uint32_t *descriptor) { return (descriptor[1] >> 24 & 3) == 1 ? 32 : 16; }
+
 uint64_t dst_row(const dma_work &w, uint32_t row) { return w.dst + uint64_t{row} * w.dst_stride; }
+
+// Some row of the destination has a byte in [from, from + bytes). REQUIRES: the range touches the destination's extent.
+bool touches_rows(const dma_work &w, uint64_t from, uint64_t bytes) {
+    if (w.rows == 1 || w.dst_stride == 0) return true;
+    const uint64_t first = from > w.dst ? (from - w.dst) / w.dst_stride : 0;
+    for (uint64_t row = first; row < w.rows; ++row) {
+        const uint64_t begin = w.dst + row * w.dst_stride;
+        if (begin >= from + bytes) return false;
+        if (begin + w.row_bytes > from) return true;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -33,7 +51,9 @@ std::string describe(const dma_work &w) {
 
 void late_transfers::push(const dma_work &work, uint32_t *descriptor) {
     check_descriptor_free(descriptor);
-    pending p{work, descriptor, std::vector<uint8_t>(size_t{work.rows} * work.row_bytes)};
+    check_source_landed(work);
+    pending p{work, descriptor, std::vector<uint8_t>(size_t{work.rows} * work.row_bytes), {}};
+    memcpy(p.words, descriptor, bytes_of(descriptor));
     for (uint32_t row = 0; row < work.rows; ++row) {
         memory_.about_to_read(src_row(work, row), work.row_bytes);
         memcpy(&p.source[size_t{row} * work.row_bytes], memory_.reach(src_row(work, row)), work.row_bytes);
@@ -51,6 +71,7 @@ void late_transfers::land_oldest() {
     if (waiting_.empty()) return;
     const pending p = std::move(waiting_.front());
     waiting_.pop_front();
+    check_descriptor_kept(p);
     check_source_kept(p);
     check_destination_kept(p);
     for (uint32_t row = 0; row < p.work.rows; ++row) {
@@ -71,10 +92,37 @@ void late_transfers::check_descriptor_free(const uint32_t *descriptor) {
     }
 }
 
+void late_transfers::check_source_landed(const dma_work &work) {
+    for (const pending &p : waiting_) {
+        const uint64_t begin = p.work.dst, end = begin + p.work.dst_extent();
+        for (uint32_t row = 0; row < work.rows; ++row) {
+            const uint64_t from = src_row(work, row);
+            if (from >= end || from + work.row_bytes <= begin || !touches_rows(p.work, from, work.row_bytes)) continue;
+            breach_("a transfer takes away bytes of another one's destination, made from undefined ones, at " +
+                    hex(from) + ": " + describe(work) + ", and in flight: " + describe(p.work) +
+                    "; expected: every byte landed (pop) before its use");
+            return;
+        }
+    }
+}
+
+// The engine sets the done bit, and a link the address of the next one.
+void late_transfers::check_descriptor_kept(const pending &p) {
+    const size_t words = bytes_of(p.words) / sizeof(uint32_t);
+    for (size_t i = 1; i < words; ++i) {
+        const uint32_t ignored = i == 1 ? descriptor_done_bit : 0;
+        if (((p.descriptor[i] ^ p.words[i]) & ~ignored) == 0) continue;
+        breach_("the descriptor at " + hex(reinterpret_cast<uint64_t>(p.descriptor)) +
+                " was changed while its transfer was in flight: " + describe(p.work) +
+                "; expected: nobody writes it until the pop");
+        return;
+    }
+}
+
 void late_transfers::check_source_made(const pending &p) {
     for (uint32_t row = 0; row < p.work.rows; ++row) {
         const uint8_t *source = memory_.reach(src_row(p.work, row));
-        const uint64_t at = first_poison_word(source, p.work.row_bytes);
+        const uint64_t at = first_poison_run(source, p.work.row_bytes, words_that_tell);
         if (at == p.work.row_bytes) continue;
         breach_("a transfer takes away bytes that were made from undefined ones, at " + hex(src_row(p.work, row) + at) +
                 ": " + describe(p.work) + "; expected: every byte landed (pop) or was computed before its use");

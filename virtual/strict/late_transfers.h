@@ -30,7 +30,8 @@ class dma_memory {
 //     too early, shows.
 //   - The destination is poisoned at push and must be poison until the bytes land: bytes read too early are NaN, and bytes
 //     written too early show.
-//   - What leaves must not be made of poison.
+//   - What leaves must not be made of poison: not be the destination of a transfer in flight, nor hold the marks of it.
+//   - The descriptor must stay as it was pushed, but for what the engine itself writes.
 class late_transfers {
   public:
     late_transfers(dma_memory &memory, breach_sink breach) : memory_(memory), breach_(breach) {}
@@ -51,10 +52,13 @@ class late_transfers {
         dma_work work;
         uint32_t *descriptor;
         std::vector<uint8_t> source;  // as it was at push
+        uint32_t words[8];            // of the descriptor, then
     };
 
     void check_descriptor_free(const uint32_t *descriptor);
     void check_source_made(const pending &p);
+    void check_source_landed(const dma_work &work);
+    void check_descriptor_kept(const pending &p);
     void check_source_kept(const pending &p);
     void check_destination_kept(const pending &p);
 

@@ -38,12 +38,15 @@ inline uint64_t first_unpoisoned(const uint8_t *at, uint64_t bytes) {
 // A word of f32 that poison went into, by copying or by arithmetic (which makes the NaN a quiet one).
 constexpr bool is_poison_word(uint32_t word) { return (word | 0x0040'0000u) == 0x7fe5'7fa5u; }
 
-// Offset of the first aligned word in [at, at + bytes) that poison went into, or `bytes`.
-inline uint64_t first_poison_word(const uint8_t *at, uint64_t bytes) {
+// Offset of the first `words` aligned words in a row that poison went into, in [at, at + bytes), or `bytes`. One such word may well be
+// somebody's data, a few in a row hardly.
+inline uint64_t first_poison_run(const uint8_t *at, uint64_t bytes, uint32_t words) {
+    uint32_t run = 0;
     for (uint64_t i = (4 - (reinterpret_cast<uint64_t>(at) & 3)) & 3; i + 4 <= bytes; i += 4) {
         uint32_t word;
         memcpy(&word, at + i, sizeof word);
-        if (is_poison_word(word)) return i;
+        run = is_poison_word(word) ? run + 1 : 0;
+        if (run == words) return i + 4 - words * 4;
     }
     return bytes;
 }
