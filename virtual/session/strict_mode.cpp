@@ -2,6 +2,7 @@
 #include "virtual/session/strict_mode.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -73,15 +74,31 @@ strict_thread &this_thread() {
 
 uint64_t address_of(const void *p) { return reinterpret_cast<uint64_t>(p); }
 
-void resolve_fault(uint64_t address, bool is_store) {
-    if (the_cache().resolve_fault(address, is_store)) return;
+// For the handler of faults, in which nothing may be allocated.
+template <class... Numbers> [[noreturn]] void end_session_at_fault(const char *format, Numbers... numbers) {
+    char what[512];
+    snprintf(what, sizeof what, format, numbers...);
+    const char *name = op_name.load();
+    if (name) die("strict: op %u %s: %s", op_index.load(), name, what);
+    die("strict: between ops: %s", what);
+}
+
+void resolve_fault(unsigned long long address, bool is_store) {
+    const cache_model::place at = the_cache().place_of(address);
+    if (at.buffer && is_store) return the_cache().open_for_store(address);
+    if (at.buffer)
+        end_session_at_fault(
+            "cached read of 0x%08llx, %s + %llu, which the cache does not hold since the memory was written last; expected: the line "
+            "invalidated (before_cached_read, or INVALIDATE_RECIPIENT on its packet) and synchronised before",
+            address, at.buffer, static_cast<unsigned long long>(at.offset));
     const vtcm_place vtcm = place_of_vtcm();
-    const uint64_t begin = address_of(vtcm.base), end = begin + vtcm.bytes;
+    const unsigned long long begin = address_of(vtcm.base), end = begin + vtcm.bytes;
+    const char *access = is_store ? "store" : "load";
     if (vtcm.base && address >= begin - low_memory::page_bytes && address < end + low_memory::page_bytes)
-        end_session(std::string(is_store ? "store" : "load") + " outside of VTCM, at " + hex(address) +
-                    "; expected: within " + hex(begin) + " .. " + hex(end));
-    end_session(std::string(is_store ? "store" : "load") + " at " + hex(address) +
-                ", where nothing is mapped; expected: an operand, VTCM or the heap");
+        end_session_at_fault("%s outside of VTCM, at 0x%08llx; expected: within 0x%08llx .. 0x%08llx", access, address,
+                             begin, end);
+    end_session_at_fault("%s at 0x%08llx, where nothing is mapped; expected: an operand, VTCM or the heap", access,
+                         address);
 }
 
 // The processor tells loads from stores on x86-64. Elsewhere a fault counts as a store: poison is read then.

@@ -77,17 +77,15 @@ void cache_model::evict_some(uint32_t choice) {
     if (const uint64_t dirty = buffer->second->first_dirty()) buffer->second->evict(dirty);
 }
 
-bool cache_model::resolve_fault(uint64_t address, bool is_store) {
+cache_model::place cache_model::place_of(uint64_t address) {
     const std::lock_guard guard(lock_);
-    cached_memory *b = find(address);
-    if (!b) return false;
-    if (!is_store) {
-        breach_("cached read of " + hex(address) + ", " + b->name() + " + " + std::to_string(address - b->begin()) +
-                ", which the cache does not hold since the memory was written last; expected: the line invalidated "
-                "(before_cached_read, or INVALIDATE_RECIPIENT on its packet) and synchronised before");
-    }
-    b->open_for_store(address);
-    return true;
+    const cached_memory *b = find(address);
+    return b ? place{b->name().c_str(), address - b->begin()} : place{};
+}
+
+void cache_model::open_for_store(uint64_t address) {
+    const std::lock_guard guard(lock_);
+    if (cached_memory *b = find(address)) b->open_for_store(address);
 }
 
 uint8_t *cache_model::reach(uint64_t address) {

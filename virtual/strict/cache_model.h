@@ -41,8 +41,14 @@ class cache_model : public dma_memory {
     // Writes some dirty lines back early, as a real cache may: those of one open page that `choice` picks.
     void evict_some(uint32_t choice);
 
-    // A fault of this process. True: the model knows what to do and the access may be tried again.
-    bool resolve_fault(uint64_t address, bool is_store);
+    // What an address that the processor refused belongs to. These two allocate nothing: a signal handler asks.
+    struct place {
+        const char *buffer;  // its name, valid as long as it is mapped; null: no buffer
+        uint64_t offset;
+    };
+    place place_of(uint64_t address);
+    // A store met a page without a held line. REQUIRES: the address is in a buffer.
+    void open_for_store(uint64_t address);
 
     // dma_memory
     uint8_t *reach(uint64_t address) override;
