@@ -170,11 +170,12 @@ TEST_F(concurrency, a_killed_session_does_not_disturb_the_others) {
         }
     });
     const std::vector<pid_t> others = session_processes();
+    uint64_t kills = 0;  // a slow machine may show one that is dying beside the one that takes its place
     for (int turn = 0; turn < 4; ++turn) {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
         for (const pid_t p : session_processes()) {
             const bool other = p != victim && std::find(others.begin(), others.end(), p) != others.end();
-            if (!other) kill(p, SIGKILL);
+            if (!other && kill(p, SIGKILL) == 0) ++kills;
         }
         victim = 0;
     }
@@ -184,7 +185,7 @@ TEST_F(concurrency, a_killed_session_does_not_disturb_the_others) {
     second.join();
     third.join();
     EXPECT_GE(failures, 1u);
-    EXPECT_LE(failures, 4u) << "one graph each";
+    EXPECT_LE(failures, kills) << "one graph for each process that was killed, at most";
     EXPECT_TRUE(b->computes(1) && b->is_right(1));
     EXPECT_GT(a->asked(), 10u);
     EXPECT_GT(c->asked(), 10u);
