@@ -67,17 +67,31 @@ constexpr expectation expectations[] = {
 
 class strict_kernels : public testing::TestWithParam<expectation> {};
 
-// Result of the call and what the session said before it ended.
-std::pair<int, std::string> run(const char *device, fault which, bool careful) {
+// Result of `use`, which opens sessions on the device and closes them, and what these said.
+template <class Use> std::pair<int, std::string> on_device(const char *device, Use use) {
     describe_device(device);
     testing::internal::CaptureStderr();
-    int error = -1;
-    {
-        open_session s(0, careless::entry, careless::library);
-        shared_buffer b(s.domain);
-        if (s.error == 0 && b.error == 0) error = s.call(careless::run, careless::run_args{b.fd, which, careful, 0});
-    }
+    const int error = use();
     return {error, testing::internal::GetCapturedStderr()};
+}
+
+// The same of a method of the careless library, on a buffer that `fill` may change before.
+template <class Arguments, class Fill>
+std::pair<int, std::string> call_careless(const char *device, uint32_t method, uint32_t bytes, Arguments arguments,
+                                          Fill fill) {
+    return on_device(device, [&] {
+        open_session s(0, careless::entry, careless::library);
+        shared_buffer b(s.domain, bytes);
+        if (s.error != 0 || b.error != 0) return -1;
+        fill(b.at);
+        arguments.fd = b.fd;
+        return s.call(method, arguments);
+    });
+}
+
+std::pair<int, std::string> run(const char *device, fault which, bool careful) {
+    return call_careless(device, careless::run, careless::buffer_bytes, careless::run_args{-1, which, careful, 0},
+                         [](uint8_t *) {});
 }
 
 TEST_P(strict_kernels, a_careless_one_is_caught_with_op_thread_address_and_expectation) {
@@ -110,49 +124,32 @@ INSTANTIATE_TEST_SUITE_P(every, strict_kernels, testing::ValuesIn(expectations),
 
 // -- right kernels at the limits
 
-std::pair<int, std::string> run_limit(const char *device, careless::stress which, uint32_t bytes) {
-    describe_device(device);
-    testing::internal::CaptureStderr();
-    int error = -1;
-    {
-        open_session s(0, careless::entry, careless::library);
-        shared_buffer b(s.domain, bytes);
-        for (uint32_t i = 0; i < careless::far_pieces && i * careless::far_stride < bytes; ++i)
-            b.at[i * careless::far_stride] = static_cast<uint8_t>(i + 1);
-        if (s.error == 0 && b.error == 0)
-            error = s.call(careless::run_stress, careless::stress_args{b.fd, which, bytes, 0});
-    }
-    return {error, testing::internal::GetCapturedStderr()};
+template <class Fill>
+std::pair<int, std::string> run_limit(const char *device, careless::stress which, uint32_t bytes, Fill fill) {
+    return call_careless(device, careless::run_stress, bytes, careless::stress_args{-1, which, bytes, 0}, fill);
 }
 
 TEST(strict_limits, no_dirty_range_is_lost_when_there_are_many) {
     const auto [error, said] =
-        run_limit("v79,strict,vtcm=1M", careless::stress::many_dirty_ranges, careless::buffer_bytes);
+        run_limit("v79,strict,vtcm=1M", careless::stress::many_dirty_ranges, careless::buffer_bytes, [](uint8_t *) {});
     EXPECT_EQ(error, 0) << said;
 }
 
 TEST(strict_limits, a_full_ring_of_descriptors_is_waited_for) {
     const auto [error, said] = run_limit("v73,strict,vtcm=1M", careless::stress::descriptors_run_out,
-                                         careless::far_pieces * careless::far_stride);
+                                         careless::far_pieces * careless::far_stride, [](uint8_t *at) {
+                                             for (uint32_t i = 0; i < careless::far_pieces; ++i)
+                                                 at[i * careless::far_stride] = static_cast<uint8_t>(i + 1);
+                                         });
     EXPECT_EQ(error, 0) << said;
 }
 
 TEST(strict_limits, a_word_that_looks_like_poison_is_data) {
-    describe_device("v79,strict,vtcm=1M");
-    testing::internal::CaptureStderr();
-    int error = -1;
-    {
-        open_session s(0, careless::entry, careless::library);
-        shared_buffer b(s.domain);
-        for (const uint32_t at : {0u, 64u, 68u, 1000u}) {
+    const auto [error, said] =
+        run_limit("v79,strict,vtcm=1M", careless::stress::data_like_poison, careless::buffer_bytes, [](uint8_t *at) {
             constexpr uint32_t looks = 0x7fe57fa5;
-            memcpy(b.at + at, &looks, sizeof looks);
-        }
-        if (s.error == 0 && b.error == 0)
-            error = s.call(careless::run_stress,
-                           careless::stress_args{b.fd, careless::stress::data_like_poison, careless::buffer_bytes, 0});
-    }
-    const std::string said = testing::internal::GetCapturedStderr();
+            for (const uint32_t offset : {0u, 64u, 68u, 1000u}) memcpy(at + offset, &looks, sizeof looks);
+        });
     EXPECT_EQ(error, 0) << said;
 }
 
@@ -160,26 +157,22 @@ TEST(strict_limits, a_word_that_looks_like_poison_is_data) {
 
 // Both fetch, then both write their part: the second one writes back a line that the first has changed.
 std::pair<int, std::string> write_neighbours(uint32_t begin_of_second) {
-    describe_device("v79,strict,vtcm=1M");
-    testing::internal::CaptureStderr();
-    int error = -1;
-    {
+    return on_device("v79,strict,vtcm=1M", [&] {
         open_session first(0, careless::entry, careless::library), second(1, careless::entry, careless::library);
-        if (first.error == 0 && second.error == 0) {
-            shared_buffer b(first.domain);
-            EXPECT_EQ(fastrpc_mmap(second.domain, b.fd, b.at, 0, careless::buffer_bytes, FASTRPC_MAP_FD), 0);
-            const careless::part_args one{b.fd, 0, 64, 0x33}, two{b.fd, begin_of_second, 64, 0x44};
-            EXPECT_EQ(first.call(careless::fetch_part, one), 0);
-            EXPECT_EQ(second.call(careless::fetch_part, two), 0);
-            EXPECT_EQ(first.call(careless::write_part, one), 0);
-            error = second.call(careless::write_part, two);
-            if (error == 0) {
-                EXPECT_EQ(b.at[63], 0x33);
-                EXPECT_EQ(b.at[begin_of_second], 0x44);
-            }
+        if (first.error != 0 || second.error != 0) return -1;
+        shared_buffer b(first.domain);
+        EXPECT_EQ(fastrpc_mmap(second.domain, b.fd, b.at, 0, careless::buffer_bytes, FASTRPC_MAP_FD), 0);
+        const careless::part_args one{b.fd, 0, 64, 0x33}, two{b.fd, begin_of_second, 64, 0x44};
+        EXPECT_EQ(first.call(careless::fetch_part, one), 0);
+        EXPECT_EQ(second.call(careless::fetch_part, two), 0);
+        EXPECT_EQ(first.call(careless::write_part, one), 0);
+        const int error = second.call(careless::write_part, two);
+        if (error == 0) {
+            EXPECT_EQ(b.at[63], 0x33);
+            EXPECT_EQ(b.at[begin_of_second], 0x44);
         }
-    }
-    return {error, testing::internal::GetCapturedStderr()};
+        return error;
+    });
 }
 
 TEST(strict_sessions, a_partition_within_a_line_tears_it) {
@@ -198,26 +191,21 @@ TEST(strict_sessions, a_partition_by_lines_is_right) {
 
 // The stand-in adds one to every byte of a buffer and answers with the flags that it got.
 std::pair<int, std::string> add_one_with(uint32_t flags) {
-    describe_device("v79,strict,vtcm=1M");
-    testing::internal::CaptureStderr();
-    int error = -1;
-    {
+    return on_device("v79,strict,vtcm=1M", [&] {
         open_session s;
         shared_buffer b(s.domain, 4096);
         open_queue q(s);
-        if (q.error == 0 && b.error == 0) {
-            const uint8_t before = b.at[9];
-            dspqueue_buffer sent{static_cast<uint32_t>(b.fd), 4096, 0, flags, {}};
-            EXPECT_EQ(q.send("a", 1, &sent), 0);
-            std::string answer;
-            uint32_t n = 0, got_flags = 0, bytes = 0;
-            dspqueue_buffer back{};
-            uint8_t message[16];
-            error = dspqueue_read(q.queue, &got_flags, 1, &n, &back, sizeof message, &bytes, message, 2'000'000);
-            if (error == 0) EXPECT_EQ(b.at[9], static_cast<uint8_t>(before + 1));
-        }
-    }
-    return {error, testing::internal::GetCapturedStderr()};
+        if (q.error != 0 || b.error != 0) return -1;
+        const uint8_t before = b.at[9];
+        dspqueue_buffer sent{static_cast<uint32_t>(b.fd), 4096, 0, flags, {}};
+        EXPECT_EQ(q.send("a", 1, &sent), 0);
+        uint32_t n = 0, got_flags = 0, bytes = 0;
+        dspqueue_buffer back{};
+        uint8_t message[16];
+        const int error = dspqueue_read(q.queue, &got_flags, 1, &n, &back, sizeof message, &bytes, message, 2'000'000);
+        if (error == 0) EXPECT_EQ(b.at[9], static_cast<uint8_t>(before + 1));
+        return error;
+    });
 }
 
 TEST(strict_packets, without_invalidation_the_recipient_reads_what_its_cache_has) {
