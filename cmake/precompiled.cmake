@@ -1,8 +1,17 @@
-# hexane_precompile(TARGET [HEADERS ...]): in a build with a sanitizer, which tests pay for each time, the standard library's headers are
-# read once per target. Elsewhere nothing: every file stands alone, and a missing include is an error.
+# Headers that are read once per target instead of once per file.
+#
+#   hexane_precompile(TARGET)        the standard library's, in a build with a sanitizer, which tests pay for each time. Elsewhere
+#                                    nothing: every file stands alone, and a missing include is an error.
+#   hexane_precompile_test(TARGET)   those and GoogleTest's, in every build: for programs that are tests.
+set(HEXANE_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <condition_variable> <functional> <map> <memory> <mutex> <optional> <set>
+                            <string> <thread> <variant> <vector>)
+
 function(hexane_precompile target)
   if(HEXANE_SANITIZED)
-    target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <chrono> <condition_variable> <functional> <map> <memory>
-                                                <mutex> <optional> <set> <string> <thread> <variant> <vector> ${ARGN})
+    target_precompile_headers(${target} PRIVATE ${HEXANE_STANDARD_HEADERS})
   endif()
+endfunction()
+
+function(hexane_precompile_test target)
+  target_precompile_headers(${target} PRIVATE ${HEXANE_STANDARD_HEADERS} <gtest/gtest.h>)
 endfunction()

@@ -53,6 +53,7 @@ bool graph_run::make_plan(size_t i) {
     const struct node n = node_from_key(key);
     planned_node out{};
     out.desc.op = p.op.op;
+    out.desc.vtcm_bytes = p.op.vtcm_bytes;
     std::memcpy(out.desc.kernel_params, p.op.kernel_params, sizeof out.desc.kernel_params);
     std::fill(std::begin(out.desc.src), std::end(out.desc.src), no_tensor);
     std::fill(std::begin(out.desc.dst), std::end(out.desc.dst), no_tensor);

@@ -21,6 +21,7 @@ template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
         return result;
     }
     result.op.op = Op::id;
+    result.op.vtcm_bytes = static_cast<uint32_t>(p.vtcm_bytes());  // within hw.vtcm_bytes
     std::memcpy(result.op.kernel_params, &p.params(), sizeof p.params());
     return result;
 }

@@ -81,22 +81,27 @@ struct reject {
     std::string reason;
 };
 
-// Either the params or the reason.
+// Either the params with the bytes of VTCM that the kernel uses with them, all threads together, or the reason.
 template <class Params> class [[nodiscard]] plan_or {
   public:
-    plan_or(const Params &params) : value_(params) {}
+    plan_or(const Params &params, uint64_t vtcm_bytes) : value_(made{params, vtcm_bytes}) {}
     plan_or(reject r) : value_(std::move(r)) {}
     bool accepted() const { return value_.index() == 0; }
-    const Params &params() const { return std::get<0>(value_); }
+    const Params &params() const { return std::get<0>(value_).params; }
+    uint64_t vtcm_bytes() const { return std::get<0>(value_).vtcm_bytes; }
     const std::string &reason() const { return std::get<1>(value_).reason; }
 
   private:
-    std::variant<Params, reject> value_;
+    struct made {
+        Params params;
+        uint64_t vtcm_bytes;
+    };
+    std::variant<made, reject> value_;
 };
 
 // The planner of an op, specialised in ops/<op>/plan.cpp. Pure; any thread. REQUIRES: n.op == Op::id and the number of
 // sources that ggml gives that op; everything else (types, shapes, strides, window) is the planner's to check. It must
-// be monotone in `hw`.
+// be monotone in `hw`. The kernel gets no more VTCM than the plan says.
 template <class Op> plan_or<typename Op::kernel_params> plan(const node &n, const hardware &hw);
 
 // One line that tells what a plan decided, for traces and test failures; specialised beside plan().
@@ -105,6 +110,7 @@ template <class Op> std::string describe(const typename Op::kernel_params &param
 // A plan with its type erased: what goes into an op_desc.
 struct planned_op {
     op_id op;
+    uint32_t vtcm_bytes;
     alignas(8) uint8_t kernel_params[kernel_params_bytes];
 };
 

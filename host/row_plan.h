@@ -32,6 +32,11 @@ uint32_t threads_for(uint64_t bytes, const hardware &hw);
 // smallest piece fits.
 template <uint32_t N> std::optional<rows::blocks> cut(const rows::nest<N> &n, rows::row_kind kind, const hardware &hw);
 
+// VTCM of all workers of a nest that was cut so.
+template <uint32_t N> uint64_t vtcm_bytes_of(const rows::nest<N> &n, const rows::blocks &b) {
+    return b.n_threads * rows::worker_bytes(n, b);
+}
+
 std::string to_string(const rows::blocks &b);
 
 // Elements per unit of the ops that move packed runs of elements (COPY, SET_ROWS): a multiple of rows::col_granule such

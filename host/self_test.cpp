@@ -144,6 +144,7 @@ class known_answers {
             std::fill(std::begin(d.src), std::end(d.src), no_tensor);
             std::fill(std::begin(d.dst), std::end(d.dst), no_tensor);
             d.op = p.op.op;
+            d.vtcm_bytes = p.op.vtcm_bytes;
             std::memcpy(d.kernel_params, p.op.kernel_params, sizeof d.kernel_params);
             std::vector<tensor_desc> operands;
             std::vector<operand_place> places;

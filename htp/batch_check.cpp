@@ -39,8 +39,11 @@ status check_tensor(const tensor_desc &t, base::span<const buffer_desc> buffers,
     return status::ok();
 }
 
-status check_op(const op_desc &op, uint64_t n_tensors, bool (*knows_op)(op_id), uint64_t index) {
-    if (!knows_op(op.op)) return status::failure(status_code::unknown_op, "op that this library does not have", index);
+status check_op(const op_desc &op, const op_info *info, uint64_t n_tensors, uint64_t vtcm_bytes, uint64_t index) {
+    if (!info) return status::failure(status_code::unknown_op, "op that this library does not have", index);
+    for (uint32_t i = 0; i < info->n_sources; ++i) {
+        if (op.src[i] == no_tensor) return malformed("op without one of its sources", index);
+    }
     for (uint16_t t : op.src) {
         if (t != no_tensor && t >= n_tensors) return malformed("op with an unknown source tensor", index);
     }
@@ -48,6 +51,7 @@ status check_op(const op_desc &op, uint64_t n_tensors, bool (*knows_op)(op_id), 
         if (t != no_tensor && t >= n_tensors) return malformed("op with an unknown result tensor", index);
     }
     if (op.dst[0] == no_tensor) return malformed("op without a result", index);
+    if (op.vtcm_bytes > vtcm_bytes) return malformed("op with more VTCM than there is", index);
     return status::ok();
 }
 
@@ -63,14 +67,14 @@ status check_counts(const batch_header &h, const batch_request &request) {
 
 }  // namespace
 
-status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, uint32_t n_threads,
-                   bool (*knows_op)(op_id), batch_view *out) {
+status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, const hardware &hw,
+                   const op_info *(*find_op)(op_id), batch_view *out) {
     if (bytes < sizeof(batch_header)) return malformed("batch shorter than its header", bytes);
     const uint64_t misplaced = reinterpret_cast<uintptr_t>(data) % batch_alignment;
     if (misplaced != 0) return malformed("batch between multiples of 8 bytes", misplaced);
     auto *h = reinterpret_cast<batch_header *>(data);
     if (const status s = check_counts(*h, request); s.failed()) return s;
-    const uint64_t n_traces = uint64_t{h->traces_per_thread} * n_threads;
+    const uint64_t n_traces = uint64_t{h->traces_per_thread} * hw.n_threads;
     const batch_layout at = batch_layout::of(h->flags, h->n_buffers, h->n_tensors, h->n_ops, n_traces);
     if (at.bytes > bytes) return malformed("batch longer than its buffer", at.bytes);
 
@@ -85,7 +89,8 @@ status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, 
         if (const status s = check_tensor(out->tensors[i], out->buffers, i); s.failed()) return s;
     }
     for (size_t i = 0; i < out->ops.size(); ++i) {
-        if (const status s = check_op(out->ops[i], h->n_tensors, knows_op, i); s.failed()) return s;
+        const op_desc &op = out->ops[i];
+        if (const status s = check_op(op, find_op(op.op), h->n_tensors, hw.vtcm_bytes, i); s.failed()) return s;
     }
     return status::ok();
 }

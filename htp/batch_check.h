@@ -4,7 +4,9 @@
 #include <stdint.h>
 
 #include "abi/batch.h"
+#include "abi/hardware.h"
 #include "base/span.h"
+#include "htp/op_info.h"
 #include "htp/status.h"
 
 namespace hexane::htp {
@@ -19,9 +21,10 @@ struct batch_view {
     base::span<trace_record> traces;  // traces_per_thread records for each of n_threads threads, or empty
 };
 
-// Checks counts against sizes, indices against counts, and that every element of a tensor lies within its buffer.
-// `knows_op` tells whether the library has an op. Pure; never reads outside [data, data + bytes).
-status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, uint32_t n_threads,
-                   bool (*knows_op)(op_id), batch_view *out);
+// Checks counts against sizes, indices against counts, that every element of a tensor lies within its buffer, and that an op has its
+// sources and no more VTCM than there is. `find_op` gives null for an op that the library does not have. Pure; never reads outside
+// [data, data + bytes). Not checked: the params, which the kernel takes from the planner of the same ABI digest.
+status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, const hardware &hw,
+                   const op_info *(*find_op)(op_id), batch_view *out);
 
 }  // namespace hexane::htp

@@ -13,8 +13,8 @@
 
 namespace hexane::htp {
 
-// Owned by the session; valid while the op runs. VTCM is whole, undefined at the start of an op, and laid out by the op's own
-// layout function, which the planner called with the same arguments.
+// Owned by the session; valid while the op runs. VTCM is as much as the plan uses, undefined at the start of an op, and laid out by
+// the op's own layout function, which the planner called with the same arguments.
 struct context {
     hardware hw;
     base::span<uint8_t> vtcm;  // 128-byte aligned; touched by DMA and vector instructions only

@@ -8,7 +8,7 @@ namespace hexane::htp {
 namespace {
 
 struct entry {
-    const char *name = nullptr;
+    op_info info{};
     status (*run)(context &, const uint8_t *, const operands &) = nullptr;
 };
 
@@ -22,19 +22,19 @@ struct dispatch_table {
     entry entries[op_id_limit];
 
     constexpr dispatch_table() : entries{} {
-        all_ops::for_each([this]<class Op>() { entries[static_cast<uint32_t>(Op::id)] = {Op::name, run_erased<Op>}; });
+        all_ops::for_each([this]<class Op>() {
+            entries[static_cast<uint32_t>(Op::id)] = {{Op::name, Op::n_sources}, run_erased<Op>};
+        });
     }
 };
 constexpr dispatch_table table;
 
 }  // namespace
 
-bool knows_op(op_id op) {
+const op_info *find_op(op_id op) {
     const auto i = static_cast<uint32_t>(op);
-    return i < op_id_limit && table.entries[i].run;
+    return i < op_id_limit && table.entries[i].run ? &table.entries[i].info : nullptr;
 }
-
-const char *op_name(op_id op) { return knows_op(op) ? table.entries[static_cast<uint32_t>(op)].name : "?"; }
 
 status run_op(op_id op, context &ctx, const uint8_t *kernel_params, const operands &io) {
     return table.entries[static_cast<uint32_t>(op)].run(ctx, kernel_params, io);

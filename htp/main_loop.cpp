@@ -87,7 +87,7 @@ void session::answer(const batch_request &request, const dspqueue_buffer &slot) 
 status session::run_batch(const batch_request &request, const dspqueue_buffer &slot, batch_response *response) {
     batch_view batch;
     auto *data = static_cast<uint8_t *>(slot.ptr);
-    if (const status s = check_batch(data, slot.size, request, hw_.n_threads, knows_op, &batch); s.failed()) return s;
+    if (const status s = check_batch(data, slot.size, request, hw_, find_op, &batch); s.failed()) return s;
     begin_traces(batch);
     status s = window_.prepare(batch.buffers, buffer_addresses_);
     if (!s.failed()) s = run_ops(batch, response);
@@ -125,8 +125,8 @@ status session::run_one(const batch_view &batch, uint32_t index) {
         for (const operand *o : io.dst)
             if (o) cache_.before_dma(o->base, o->bytes);
     }
-    context ctx{hw_, vtcm_.bytes(), {scratch_, hw_.scratch_bytes}, work_, cache_};
-    platform::op_begins(op_name(op.op), index);
+    uint8_t *vtcm = platform::op_begins(find_op(op.op)->name, index, vtcm_.bytes().data(), op.vtcm_bytes);
+    context ctx{hw_, {vtcm, op.vtcm_bytes}, {scratch_, hw_.scratch_bytes}, work_, cache_};
     const status s = run_op(op.op, ctx, op.kernel_params, io);
     if (s.failed()) return s;
     for (uint32_t t = 0; t < hw_.n_threads; ++t) {

@@ -14,6 +14,7 @@ namespace hexane {
 // An op is a struct with
 //   static constexpr op_id id;                wire value
 //   static constexpr const char *name;        ggml's name of it, as ggml_op_desc() gives it
+//   static constexpr uint32_t n_sources;      sources that it cannot do without; it may have more
 //   struct kernel_params { ...; static constexpr auto fields(); };   what the planner tells the kernel
 template <class Op> struct op_check {
     using params = typename Op::kernel_params;

@@ -23,24 +23,28 @@ struct binary_params {
 struct add {
     static constexpr op_id id = op_id::add;
     static constexpr const char *name = "ADD";
+    static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
 struct sub {
     static constexpr op_id id = op_id::sub;
     static constexpr const char *name = "SUB";
+    static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
 struct mul {
     static constexpr op_id id = op_id::mul;
     static constexpr const char *name = "MUL";
+    static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
 struct div {
     static constexpr op_id id = op_id::div;
     static constexpr const char *name = "DIV";
+    static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 

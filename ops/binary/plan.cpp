@@ -15,9 +15,10 @@ plan_or<binary_params> plan_binary(const node &n, const hardware &hw) {
     if (!a.same_shape(dst)) return reject{"src0 and destination differ in shape"};
     if (!repeats_to(b, dst)) return reject{"src1 does not repeat to the shape of src0"};
     const rows::shape shapes[] = {shape_of(dst), shape_of(a), shape_of(b)};
-    const auto blocks = cut(rows::make_nest(shapes, rows::row_kind::free), rows::row_kind::free, hw);
+    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
+    const auto blocks = cut(nest, rows::row_kind::free, hw);
     if (!blocks) return reject{"VTCM is too small"};
-    return binary_params{*blocks};
+    return {{*blocks}, vtcm_bytes_of(nest, *blocks)};
 }
 
 }  // namespace

@@ -78,18 +78,21 @@ constexpr bool arrange_transpose(rows::nest<2> &n) {
 struct cpy {
     static constexpr op_id id = op_id::cpy;
     static constexpr const char *name = "CPY";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = copy_params;
 };
 
 struct cont {
     static constexpr op_id id = op_id::cont;
     static constexpr const char *name = "CONT";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = copy_params;
 };
 
 struct dup {
     static constexpr op_id id = op_id::dup;
     static constexpr const char *name = "DUP";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = copy_params;
 };
 

@@ -41,18 +41,21 @@ std::optional<rows::blocks> grow_box(const rows::nest<2> &n, bool converts, uint
 
 // Nothing if the tensors do not call for it: of different shape, dense along the same dimension, or of elements that are
 // neither halfwords nor words.
-std::optional<copy_params> plan_transpose(const tensor_shape &src, const tensor_shape &dst, const hardware &hw) {
+std::optional<plan_or<copy_params>> plan_transpose(const tensor_shape &src, const tensor_shape &dst,
+                                                   const hardware &hw) {
     const uint32_t element = block_bytes(dst.dtype());
     if (!src.same_shape(dst) || block_elements(dst.dtype()) != 1 || (element != 2 && element != 4)) return std::nullopt;
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
     rows::nest<2> n = rows::make_nest(shapes, rows::row_kind::free);
     if (!arrange_transpose(n)) return std::nullopt;
     const uint64_t traffic = static_cast<uint64_t>(dst.elements()) * (element + block_bytes(src.dtype()));
+    const bool turns_type = src.type != dst.type;
     for (uint32_t threads = threads_for(traffic, hw); threads > 0; --threads) {
-        auto box = grow_box(n, src.type != dst.type, base::align_down(hw.vtcm_bytes / threads, line_bytes));
+        auto box = grow_box(n, turns_type, base::align_down(hw.vtcm_bytes / threads, line_bytes));
         if (!box) continue;
         box->n_threads = threads;
-        return copy_params{copy_kind::transpose, *box};
+        const auto layout = transpose_layout::of(*box, block_bytes(src.dtype()), element, turns_type);
+        return plan_or<copy_params>({copy_kind::transpose, *box}, uint64_t{threads} * layout.bytes * box->depth);
     }
     return std::nullopt;
 }
@@ -65,9 +68,11 @@ plan_or<copy_params> plan_copy(const node &n, const hardware &hw) {
     if (!blocks_dense(src) || !blocks_dense(dst)) return reject{"blocks of a quantised row have gaps"};
     if (auto p = plan_transpose(src, dst, hw)) return *p;
     const uint64_t elements = static_cast<uint64_t>(dst.elements()) / block_elements(dst.dtype());
-    const auto r = cut_runs(elements, block_bytes(src.dtype()) + block_bytes(dst.dtype()), hw);
+    const uint32_t from = block_bytes(src.dtype()), to = block_bytes(dst.dtype());
+    const auto r = cut_runs(elements, from + to, hw);
     if (!r) return reject{"VTCM is too small"};
-    return copy_params{copy_kind::runs, {r->n_threads, r->elements_per_unit, 1, r->depth}};
+    const rows::blocks blocks{r->n_threads, r->elements_per_unit, 1, r->depth};
+    return {{copy_kind::runs, blocks}, r->n_threads * copy_runs_bytes(blocks, from, to)};
 }
 
 std::string describe_copy(const copy_params &p) {

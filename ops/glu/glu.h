@@ -37,36 +37,42 @@ static_assert(sizeof(glu_params) == 32);
 struct reglu {
     static constexpr op_id id = op_id::reglu;
     static constexpr const char *name = "REGLU";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct geglu {
     static constexpr op_id id = op_id::geglu;
     static constexpr const char *name = "GEGLU";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct swiglu {
     static constexpr op_id id = op_id::swiglu;
     static constexpr const char *name = "SWIGLU";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct swiglu_oai {
     static constexpr op_id id = op_id::swiglu_oai;
     static constexpr const char *name = "SWIGLU_OAI";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct geglu_erf {
     static constexpr op_id id = op_id::geglu_erf;
     static constexpr const char *name = "GEGLU_ERF";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct geglu_quick {
     static constexpr op_id id = op_id::geglu_quick;
     static constexpr const char *name = "GEGLU_QUICK";
+    static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 

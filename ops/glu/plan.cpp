@@ -19,7 +19,8 @@ plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
     if (!x.same_shape(dst) || !g.same_shape(dst)) return reject{"sources and destination differ in shape"};
 
     const rows::shape shapes[] = {shape_of(dst), shape_of(x), shape_of(g)};
-    const auto blocks = cut(rows::make_nest(shapes, rows::row_kind::free), rows::row_kind::free, hw);
+    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
+    const auto blocks = cut(nest, rows::row_kind::free, hw);
     if (!blocks) return reject{"VTCM is too small"};
     glu_params p{};
     p.blocks = *blocks;
@@ -29,7 +30,7 @@ plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
     }
     p.alpha = n.param_f32(2);
     p.limit = n.param_f32(3);
-    return p;
+    return {p, vtcm_bytes_of(nest, *blocks)};
 }
 
 std::string describe_glu(const glu_params &p) {

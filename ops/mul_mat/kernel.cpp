@@ -32,7 +32,6 @@ template <> status run<mul_mat>(context &ctx, const mul_mat::kernel_params &p, c
               .dst = *io.dst[0],
               .kind = kind_of(io.src[0]->type, io.src[0]->tiled),
               .vtcm = ctx.vtcm.data(),
-              .vtcm_bytes = static_cast<uint32_t>(ctx.vtcm.size()),
               .scratch = ctx.scratch.data(),
               .now = {},
               .columns = {}};

@@ -39,7 +39,6 @@ struct product {
     const operand &weights, &activations, &dst;
     weight_kind kind;
     uint8_t *vtcm;
-    uint32_t vtcm_bytes;
     uint8_t *scratch;
     pass now;
     column_layout columns;  // of this pass, in scratch

@@ -22,6 +22,7 @@ namespace hexane {
 struct mul_mat {
     static constexpr op_id id = op_id::mul_mat;
     static constexpr const char *name = "MUL_MAT";
+    static constexpr uint32_t n_sources = 2;
 
     struct kernel_params {
         uint32_t

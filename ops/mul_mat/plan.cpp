@@ -263,6 +263,12 @@ bool plan_stages(params &p, const product &x, const hardware &hw) {
     return false;
 }
 
+// Of the two phases, which take turns.
+uint64_t vtcm_bytes_of(const params &p, const product &x) {
+    const auto stage = stage_layout::of(x.weights, x.element_bytes, p.stage_k, p.stage_rows);
+    return std::max(p.prepare_threads * stage.thread_bytes, p.n_threads * layout_bytes(x, p));
+}
+
 bool plan_threads(params &p, const product &x, const hardware &hw) {
     const params pass = p;
     const uint64_t units = x.bands * p.slices_per_pass * base::ceil_div<uint64_t>(p.columns_per_pass, column_granule);
@@ -292,7 +298,7 @@ template <> plan_or<mul_mat::kernel_params> plan<mul_mat>(const node &n, const h
     p.slices = base::fastdiv::by(static_cast<uint32_t>(src0.ne[2]));
     if (!plan_pass(p, x, hw)) return reject{"scratch area is too small"};
     if (!plan_threads(p, x, hw)) return reject{"VTCM is too small"};
-    return p;
+    return {p, vtcm_bytes_of(p, x)};
 }
 
 template <> std::string describe<mul_mat>(const mul_mat::kernel_params &p) {

@@ -15,6 +15,7 @@ namespace hexane {
 struct noop {
     static constexpr op_id id = op_id::noop;
     static constexpr const char *name = "NOOP";
+    static constexpr uint32_t n_sources = 1;
 
     struct kernel_params {
         uint32_t n_threads;        // >= 1

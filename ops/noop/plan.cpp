@@ -20,7 +20,7 @@ template <> plan_or<noop::kernel_params> plan<noop>(const node &n, const hardwar
     p.n_threads = base::min(hw.n_threads, most_threads);
     p.bytes = static_cast<uint32_t>(dst.extent_bytes());
     p.bytes_per_block = base::align_down(hw.vtcm_bytes / (2 * p.n_threads), line_bytes);
-    return p;
+    return {p, p.n_threads * noop_worker_bytes(p)};
 }
 
 template <> std::string describe<noop>(const noop::kernel_params &p) {

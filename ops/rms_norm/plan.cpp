@@ -10,9 +10,10 @@ template <> plan_or<rms_norm::kernel_params> plan<rms_norm>(const node &n, const
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto blocks = cut(rows::make_nest(shapes, rows::row_kind::whole), rows::row_kind::whole, hw);
+    const auto nest = rows::make_nest(shapes, rows::row_kind::whole);
+    const auto blocks = cut(nest, rows::row_kind::whole, hw);
     if (!blocks) return reject{"VTCM is too small"};
-    return rms_norm::kernel_params{*blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])};
+    return {{*blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])}, vtcm_bytes_of(nest, *blocks)};
 }
 
 template <> std::string describe<rms_norm>(const rms_norm::kernel_params &p) {

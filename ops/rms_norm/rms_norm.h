@@ -18,6 +18,7 @@ namespace hexane {
 struct rms_norm {
     static constexpr op_id id = op_id::rms_norm;
     static constexpr const char *name = "RMS_NORM";
+    static constexpr uint32_t n_sources = 1;
 
     struct kernel_params {
         rows::blocks blocks;  // cols < n0: rows in pieces, two passes

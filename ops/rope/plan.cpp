@@ -194,7 +194,8 @@ plan_or<rope_params> plan_rope(const node &n, const hardware &hw, bool backward)
     if (auto bad = set_scales(r, &p)) return *bad;
     if (auto bad = set_magnitude(r, &p)) return *bad;
     if (auto bad = cut_rows(n, hw, &p)) return *bad;
-    return p;
+    const auto n0 = static_cast<uint32_t>(n.dst.ne[0]);
+    return {p, p.n_threads * rope_layout::worker_bytes(p, n0, block_bytes(n.dst.dtype()))};
 }
 
 std::string describe_rope(const rope_params &p) {

@@ -71,12 +71,14 @@ static_assert(sizeof(rope_params) == 96);
 struct rope {
     static constexpr op_id id = op_id::rope;
     static constexpr const char *name = "ROPE";
+    static constexpr uint32_t n_sources = 2;
     using kernel_params = rope_params;
 };
 
 struct rope_back {
     static constexpr op_id id = op_id::rope_back;
     static constexpr const char *name = "ROPE_BACK";
+    static constexpr uint32_t n_sources = 2;
     using kernel_params = rope_params;
 };
 

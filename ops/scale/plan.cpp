@@ -10,9 +10,10 @@ template <> plan_or<scale::kernel_params> plan<scale>(const node &n, const hardw
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto blocks = cut(rows::make_nest(shapes, rows::row_kind::free), rows::row_kind::free, hw);
+    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
+    const auto blocks = cut(nest, rows::row_kind::free, hw);
     if (!blocks) return reject{"VTCM is too small"};
-    return scale::kernel_params{*blocks, n.param_f32(0), n.param_f32(1)};
+    return {{*blocks, n.param_f32(0), n.param_f32(1)}, vtcm_bytes_of(nest, *blocks)};
 }
 
 template <> std::string describe<scale>(const scale::kernel_params &p) {

@@ -16,6 +16,7 @@ namespace hexane {
 struct scale {
     static constexpr op_id id = op_id::scale;
     static constexpr const char *name = "SCALE";
+    static constexpr uint32_t n_sources = 1;
 
     struct kernel_params {
         rows::blocks blocks;

@@ -22,9 +22,10 @@ template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const
     const uint32_t element_bytes = block_bytes(src.dtype()) + set_rows_result_bytes(dst.dtype());
     const auto r = cut_runs(static_cast<uint64_t>(src.elements()), element_bytes, hw);
     if (!r) return reject{"VTCM is too small"};
-    return set_rows::kernel_params{r->n_threads, r->elements_per_unit, r->depth,
-                                   base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),
-                                   base::fastdiv::by(static_cast<uint32_t>(index.ne[2]))};
+    const set_rows::kernel_params p{r->n_threads, r->elements_per_unit, r->depth,
+                                    base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),
+                                    base::fastdiv::by(static_cast<uint32_t>(index.ne[2]))};
+    return {p, p.n_threads * set_rows_worker_bytes(p, src.dtype(), dst.dtype())};
 }
 
 template <> std::string describe<set_rows>(const set_rows::kernel_params &p) {

@@ -18,6 +18,7 @@ namespace hexane {
 struct set_rows {
     static constexpr op_id id = op_id::set_rows;
     static constexpr const char *name = "SET_ROWS";
+    static constexpr uint32_t n_sources = 2;
 
     struct kernel_params {
         uint32_t n_threads;          // >= 1

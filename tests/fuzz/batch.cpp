@@ -20,10 +20,15 @@ namespace {
 
 using wide = unsigned __int128;
 
-bool knows_op(op_id op) {
-    bool known = false;
-    all_ops::for_each([&]<class Op>() { known = known || Op::id == op; });
-    return known;
+constexpr uint32_t vtcm_bytes = min_vtcm_bytes;
+
+const htp::op_info *find_op(op_id op) {
+    const htp::op_info *found = nullptr;
+    all_ops::for_each([&]<class Op>() {
+        static constexpr htp::op_info info{Op::name, Op::n_sources};
+        if (Op::id == op) found = &info;
+    });
+    return found;
 }
 
 // A copy of the slot that begins `offset` bytes behind a line and behind whose last byte nothing may be touched.
@@ -84,7 +89,10 @@ void walk(const htp::batch_view &batch, uint32_t n_threads) {
     for (const buffer_desc &b : batch.buffers) sum += b.bytes + b.fd;
     for (const tensor_desc &t : batch.tensors) walk_tensor(t, batch);
     for (const op_desc &op : batch.ops) {
-        expect(knows_op(op.op), "an unknown op passed");
+        const htp::op_info *info = find_op(op.op);
+        expect(info, "an unknown op passed");
+        for (uint32_t i = 0; i < info->n_sources; ++i) expect(op.src[i] != no_tensor, "an op without a source passed");
+        expect(op.vtcm_bytes <= vtcm_bytes, "an op with too much VTCM passed");
         sum += walk_op(op, batch);
     }
     for (op_report &r : batch.reports) r = {1, 2, sum, 4, 5};
@@ -114,8 +122,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
         std::memcpy(slot.data(), &batch_magic, sizeof batch_magic);
         std::memcpy(slot.data() + offsetof(batch_header, sequence), &request.sequence, sizeof request.sequence);
     }
+    const hardware hw{arch::v75, n_threads, 0, fuzz::vtcm_bytes, 0, 0};
     htp::batch_view batch;
-    const htp::status s = htp::check_batch(slot.data(), slot_bytes, request, n_threads, fuzz::knows_op, &batch);
+    const htp::status s = htp::check_batch(slot.data(), slot_bytes, request, hw, fuzz::find_op, &batch);
     if (!s.failed()) fuzz::walk(batch, n_threads);
     return 0;
 }

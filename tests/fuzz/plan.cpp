@@ -34,7 +34,12 @@ template <class Op> void ask(const plan_input &in) {
     const auto p = host::plan<Op>(in.node, in.hw);
     if (!p.accepted()) return expect(!p.reason().empty(), std::string(Op::name) + ": refused without a reason");
     const std::string plan_text = host::describe<Op>(p.params());
-    const std::string wrong = misfit(p.params(), in.node, in.hw);
+    if (p.vtcm_bytes() > in.hw.vtcm_bytes)
+        expect(false, text_of(Op::name, in) + plan_text + "\n  says " + std::to_string(p.vtcm_bytes()) + " VTCM");
+    // The kernel gets what the plan says.
+    hardware said = in.hw;
+    said.vtcm_bytes = static_cast<uint32_t>(p.vtcm_bytes());
+    const std::string wrong = misfit(p.params(), in.node, said);
     if (!wrong.empty()) expect(false, text_of(Op::name, in) + plan_text + "\n  " + wrong);
     const auto larger = host::plan<Op>(in.node, in.larger);
     if (!larger.accepted())

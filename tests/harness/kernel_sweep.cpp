@@ -85,6 +85,7 @@ class stage {
         npu_job j{};
         j.op = plan.op;
         j.params = plan.params.data();
+        j.vtcm_bytes = plan.vtcm_bytes;
         const ggml_tensor *node = problem_.node();
         for (int i = 0; i < GGML_MAX_SRC && node->src[i]; ++i) j.src[i] = tensor(node->src[i]);
         j.dst = tensor(node);

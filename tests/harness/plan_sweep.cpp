@@ -30,6 +30,8 @@ std::string walk(problem &p, const host::node &n, hardware hw, const Values &lis
         const planned plan = plan_for(p.op_name(), n, hw);
         if (accepted && !plan.accepted)
             return "accepted with " + where + " but rejected with " + text_of(hw) + ": " + plan.text;
+        if (plan.accepted && plan.vtcm_bytes > hw.vtcm_bytes)
+            return "uses " + std::to_string(plan.vtcm_bytes) + " bytes of VTCM with " + text_of(hw) + ": " + plan.text;
         accepted = plan.accepted;
         where = text_of(hw);
     }

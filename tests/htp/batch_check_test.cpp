@@ -18,7 +18,12 @@ using namespace hexane::testing;
 
 constexpr uint32_t n_threads = 4;
 
-bool knows(op_id op) { return op == op_id::noop || op == op_id::add; }
+constexpr hardware hw{arch::v75, n_threads, 0, min_vtcm_bytes, 0, 0};
+
+const op_info *find(op_id op) {
+    static constexpr op_info noop{"NOOP", 1}, add{"ADD", 2};
+    return op == op_id::noop ? &noop : op == op_id::add ? &add : nullptr;
+}
 
 // Two buffers, three tensors, two ops; ends at a guard page.
 struct sample {
@@ -44,6 +49,8 @@ struct sample {
             for (uint16_t &s : o.src) s = no_tensor;
             for (uint16_t &d : o.dst) d = no_tensor;
             o.src[0] = 0;
+            if (i) o.src[1] = 1;
+            o.vtcm_bytes = hw.vtcm_bytes;
             o.dst[0] = 2;
         }
         request = {batch_magic, 0, 77};
@@ -53,9 +60,7 @@ struct sample {
     buffer_desc &buffer(uint32_t i) { return reinterpret_cast<buffer_desc *>(memory.data() + at.buffers)[i]; }
     tensor_desc &tensor(uint32_t i) { return reinterpret_cast<tensor_desc *>(memory.data() + at.tensors)[i]; }
     op_desc &op(uint32_t i) { return reinterpret_cast<op_desc *>(memory.data() + at.ops)[i]; }
-    status check(uint64_t bytes = at.bytes) {
-        return check_batch(memory.data(), bytes, request, n_threads, knows, &view);
-    }
+    status check(uint64_t bytes = at.bytes) { return check_batch(memory.data(), bytes, request, hw, find, &view); }
 
     guarded_memory memory;
     batch_request request{};
@@ -112,6 +117,9 @@ const lie lies[] = {
      }},
     {"source_index", [](sample &s) { s.op(0).src[9] = 3; }},
     {"result_index", [](sample &s) { s.op(1).dst[3] = 3; }},
+    {"no_source", [](sample &s) { s.op(0).src[0] = no_tensor; }},
+    {"no_second_source", [](sample &s) { s.op(1).src[1] = no_tensor; }},
+    {"vtcm", [](sample &s) { s.op(0).vtcm_bytes = hw.vtcm_bytes + 1; }},
     {"no_result", [](sample &s) { s.op(1).dst[0] = no_tensor; }},
     {"unknown_op", [](sample &s) { s.op(1).op = op_id::mul; }, status_code::unknown_op},
 };
@@ -140,7 +148,7 @@ TEST(batch_check, catches_every_misplacement) {
         sample s;
         std::memmove(s.memory.data() + offset, s.memory.data(), sample::at.bytes - offset);
         const status result =
-            check_batch(s.memory.data() + offset, sample::at.bytes - offset, s.request, n_threads, knows, &s.view);
+            check_batch(s.memory.data() + offset, sample::at.bytes - offset, s.request, hw, find, &s.view);
         EXPECT_EQ(result.code, status_code::bad_message) << offset;
         EXPECT_EQ(result.value, offset);
     }

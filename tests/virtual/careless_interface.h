@@ -18,7 +18,8 @@ enum class fault : uint32_t {
     swapped_pops,             // the second of two loads is used after the first pop
     source_overwritten,       // VTCM is written while it is being stored away
     destination_written,      // VTCM is written while a load into it is in flight
-    read_past_vtcm,           // one byte
+    read_past_vtcm,           // one byte beyond what the plan said
+    dma_past_vtcm,            // the same by DMA
     transfer_left_in_flight,  // at the end of the op
     vtcm_of_the_op_before,    // taken for defined
     part_of_a_line_stored,    // without having fetched it

@@ -111,6 +111,11 @@ void destination_written(op_context &op) {
 
 void read_past_vtcm(op_context &op) { sink = op.vtcm[op.vtcm_bytes - (op.careful ? 1 : 0)]; }
 
+void dma_past_vtcm(op_context &op) {
+    op.load(op.vtcm_bytes - (op.careful ? block : block / 2), 0);
+    op.dma.flush();
+}
+
 void transfer_left_in_flight(op_context &op) {
     op.load(0, 0);
     if (op.careful) op.dma.flush();
@@ -120,7 +125,7 @@ void vtcm_of_the_op_before(op_context &op) {
     op.load(0, 0);
     op.dma.flush();
     hexane::platform::op_ends();
-    hexane::platform::op_begins("CARELESS", 1);
+    op.vtcm = hexane::platform::op_begins("CARELESS", 1, op.vtcm, op.vtcm_bytes);
     if (op.careful) op.load(0, 0);
     op.dma.flush();
     op.store(block, 0);
@@ -160,9 +165,10 @@ void polled_once(op_context &op) {
 using kernel = void (*)(op_context &);
 // In the order of `fault`.
 constexpr kernel kernels[] = {
-    missing_flush,         missing_sync,          missing_invalidate,     dirty_line_under_dma, missing_pop,
-    swapped_pops,          source_overwritten,    destination_written,    read_past_vtcm,       transfer_left_in_flight,
-    vtcm_of_the_op_before, part_of_a_line_stored, transfer_leaves_buffer, descriptor_changed,   polled_once};
+    missing_flush,         missing_sync,           missing_invalidate,      dirty_line_under_dma,
+    missing_pop,           swapped_pops,           source_overwritten,      destination_written,
+    read_past_vtcm,        dma_past_vtcm,          transfer_left_in_flight, vtcm_of_the_op_before,
+    part_of_a_line_stored, transfer_leaves_buffer, descriptor_changed,      polled_once};
 static_assert(sizeof kernels / sizeof kernels[0] == static_cast<uint32_t>(fault::count));
 
 // VTCM for one run.
@@ -206,6 +212,8 @@ int unmap_buffer(uint8_t *buffer, uint32_t bytes = buffer_bytes) {
     return HAP_munmap2(buffer, bytes);
 }
 
+constexpr uint32_t planned_vtcm = 64u << 10;
+
 // Runs `kernel(op_context)` as an op; its result is the method's.
 template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel kernel) {
     uint8_t *buffer = map_buffer(fd, bytes);
@@ -217,8 +225,8 @@ template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel 
     cache.init(&trace);
     auto *ring = static_cast<uint8_t *>(__wrap_memalign(hexane::line_bytes, dma_queue::ring_bytes()));
     dma.init(hexane::platform::current_arch(), ring, &trace);
-    op_context op{buffer, vtcm.at, vtcm.bytes, dma, cache, ring, careful};
-    hexane::platform::op_begins("CARELESS", 0);
+    uint8_t *at = hexane::platform::op_begins("CARELESS", 0, vtcm.at, planned_vtcm);
+    op_context op{buffer, at, planned_vtcm, dma, cache, ring, careful};
     const int result = kernel(op);
     hexane::platform::op_ends();
     cache.flush_all();

@@ -24,9 +24,9 @@ cpp_sources() {
 
 check_format() {
     local bad
-    # shellcheck disable=SC2016 # the inner shell expands it
-    bad=$(cpp_sources | xargs -0 -r -P "$(nproc)" -n 20 bash -c '
-        for file; do clang-format-22 --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file"; done' bash | sort)
+    # One line per misplaced piece, "FILE:LINE:COLUMN: error: ..."; whatever else goes wrong is said as it is.
+    bad=$(cpp_sources | xargs -0 -r -P "$(nproc)" -n 40 clang-format-22 --dry-run -Werror 2>&1 |
+        sed -nE 's/^([^:]+):[0-9]+:[0-9]+: error: code should be clang-formatted.*/\1/p; /^([^ ]*clang-format|[^:]+: error:|error:)/p' | sort -u)
     [ -n "$bad" ] || return 0
     say "${bad//"$hexane_repo/"/}"
     say "not formatted; run ./hexane fmt"

@@ -12,6 +12,8 @@
 #include <mutex>
 #include <vector>
 
+#include "abi/arch.h"
+#include "base/align.h"
 #include "virtual/channel/owned_fd.h"
 #include "virtual/session/compute_resource.h"
 #include "virtual/session/device.h"
@@ -30,6 +32,7 @@ constexpr uint32_t pushes_per_eviction = 16;
 
 std::atomic<const char *> op_name{nullptr};
 std::atomic<uint32_t> op_index{0};
+std::atomic<uint64_t> op_vtcm_bytes{0};
 
 [[noreturn]] void end_session(const std::string &what) {
     const char *name = op_name.load();
@@ -74,6 +77,20 @@ strict_thread &this_thread() {
 
 uint64_t address_of(const void *p) { return reinterpret_cast<uint64_t>(p); }
 
+// What the running op has of VTCM: its end, so that the guard page behind VTCM is the op's.
+struct address_range {
+    uint64_t begin, end;
+};
+address_range vtcm_of_op() {
+    const vtcm_place vtcm = place_of_vtcm();
+    const uint64_t end = address_of(vtcm.base) + vtcm.bytes;
+    return {end - op_vtcm_bytes.load(), end};
+}
+
+void protect_vtcm(uint8_t *begin, uint64_t bytes, int access) {
+    if (bytes && mprotect(begin, bytes, access) != 0) end_session("VTCM cannot be protected");
+}
+
 // For the handler of faults, in which nothing may be allocated.
 template <class... Numbers> [[noreturn]] void end_session_at_fault(const char *format, Numbers... numbers) {
     char what[512];
@@ -95,8 +112,8 @@ void resolve_fault(unsigned long long address, bool is_store) {
     const unsigned long long begin = address_of(vtcm.base), end = begin + vtcm.bytes;
     const char *access = is_store ? "store" : "load";
     if (vtcm.base && address >= begin - low_memory::page_bytes && address < end + low_memory::page_bytes)
-        end_session_at_fault("%s outside of VTCM, at 0x%08llx; expected: within 0x%08llx .. 0x%08llx", access, address,
-                             begin, end);
+        end_session_at_fault("%s outside of the VTCM of the plan, at 0x%08llx; expected: within 0x%08llx .. 0x%08llx",
+                             access, address, static_cast<unsigned long long>(vtcm_of_op().begin), end);
     end_session_at_fault("%s at 0x%08llx, where nothing is mapped; expected: an operand, VTCM or the heap", access,
                          address);
 }
@@ -164,14 +181,13 @@ void packet_leaves(const dspqueue_buffer *buffers, uint32_t n) {
     the_cache().require_all_clean("the session answers the host");
 }
 
-// A side of a transfer that begins in VTCM stays there.
+// A side of a transfer that touches VTCM stays within what the op has of it.
 void require_within_vtcm(uint64_t address, uint64_t bytes, const dma_work &work) {
-    const vtcm_place vtcm = place_of_vtcm();
-    const uint64_t begin = address_of(vtcm.base), end = begin + vtcm.bytes;
-    if (!vtcm.base || address >= end || address + bytes <= begin || (address >= begin && address + bytes <= end))
-        return;
-    end_session("DMA leaves VTCM (" + hex(begin) + " .. " + hex(end) + "): " + describe(work) +
-                "; expected: within it");
+    if (!is_vtcm(address, bytes)) return;
+    const address_range mine = vtcm_of_op();
+    if (address >= mine.begin && address + bytes <= mine.end) return;
+    end_session("DMA leaves the VTCM of the plan (" + hex(mine.begin) + " .. " + hex(mine.end) +
+                "): " + describe(work) + "; expected: within it");
 }
 
 void push_transfer(const dma_work &work, uint32_t *descriptor) {
@@ -197,12 +213,18 @@ void synchronise() {
     the_cache().synchronise();
 }
 
-void op_begins(const char *name, uint32_t index) {
+uint8_t *op_begins(const char *name, uint32_t index, uint32_t bytes) {
     op_index = index;
     op_name = name;
     const vtcm_place vtcm = place_of_vtcm();
-    poison(vtcm.base, vtcm.bytes);
+    op_vtcm_bytes = base::align_up<uint64_t>(bytes, line_bytes);
+    const uint64_t pages = base::align_up<uint64_t>(op_vtcm_bytes, low_memory::page_bytes);
+    uint8_t *end = vtcm.base + vtcm.bytes;
+    protect_vtcm(vtcm.base, vtcm.bytes, PROT_NONE);
+    protect_vtcm(end - pages, pages, PROT_READ | PROT_WRITE);
+    poison(end - pages, pages);
     this_thread().times.delay();
+    return end - op_vtcm_bytes;
 }
 
 void op_ends() {
@@ -214,6 +236,9 @@ void op_ends() {
                     " transfers in flight, the oldest: " + describe(t->transfers.oldest()) +
                     "; expected: none at the end of an op");
     }
+    const vtcm_place vtcm = place_of_vtcm();
+    protect_vtcm(vtcm.base, vtcm.bytes, PROT_NONE);
+    op_vtcm_bytes = 0;
     op_name = nullptr;
 }
 

@@ -32,7 +32,8 @@ void poll_engine();
 void post_clean_invalidate(uint64_t address);
 void synchronise();
 
-void op_begins(const char *name, uint32_t index);
+// An op has the last `bytes` of VTCM, to the line: what comes before them, and all of it between ops, is out of reach. Returns the first.
+uint8_t *op_begins(const char *name, uint32_t index, uint32_t bytes);
 void op_ends();
 
 // A place where a thread may lose time: before it wakes others, and after it was woken.

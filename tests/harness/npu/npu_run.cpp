@@ -70,12 +70,13 @@ htp::operand operand_of(const npu_tensor &t) {
 npu_outcome run_on_npu(const npu_job &job) {
     static std::map<uint32_t, guarded_memory> vtcms, scratches;
     guarded_memory &vtcm = memory_of(vtcms, job.hw.vtcm_bytes), &scratch = memory_of(scratches, job.hw.scratch_bytes);
+    uint8_t *vtcm_of_plan = vtcm.data() + vtcm.size() - base::align_up(job.vtcm_bytes, line_bytes);
     virt::strict::poison(vtcm.data(), vtcm.size());
     virt::strict::poison(scratch.data(), scratch.size());
 
     team &t = team_of(job.hw.n_threads);
     std::vector<memory_range> memory = job.memory;
-    memory.push_back(vtcm.range());
+    memory.push_back({reinterpret_cast<uint64_t>(vtcm_of_plan), vtcm.range().end});
     reset_engine(job.hw.arch, job.engine, std::move(memory));
     t.prepare(job.hw.arch, job.hw.n_threads);
 
@@ -89,7 +90,7 @@ npu_outcome run_on_npu(const npu_job &job) {
     storage[max_op_sources] = operand_of(job.dst);
     io.dst[0] = &storage[max_op_sources];
 
-    htp::context ctx{job.hw, {vtcm.data(), vtcm.size()}, {scratch.data(), scratch.size()}, t.work, t.cache};
+    htp::context ctx{job.hw, {vtcm_of_plan, job.vtcm_bytes}, {scratch.data(), scratch.size()}, t.work, t.cache};
     t.work.wake();
     const htp::status s = htp::run_op(job.op, ctx, job.params, io);
     t.work.sleep();

@@ -32,6 +32,7 @@ struct npu_tensor {
 struct npu_job {
     op_id op;
     const uint8_t *params;  // kernel_params_bytes
+    uint32_t vtcm_bytes;    // of the plan
     npu_tensor src[max_op_sources];
     npu_tensor dst;
     hardware hw;
@@ -47,7 +48,7 @@ struct npu_outcome {
     uint64_t weight_bytes = 0;
 };
 
-// VTCM is exactly hw.vtcm_bytes between guard pages and full of NaN patterns; scratch too.
+// VTCM is exactly what the plan uses, before a guard page, and full of NaN patterns; scratch too.
 npu_outcome run_on_npu(const npu_job &job);
 
 }  // namespace hexane::testing
