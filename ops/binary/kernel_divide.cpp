@@ -28,7 +28,8 @@ using hvx::f32x32x2;
                 __attribute__((always_inline)) { return hvx::by_newton::with_special_quotients(finite, x, y); },
             u.in(1, r), u.in(2, r));
 }
-void divide_in_parts(const row_unit<3> &u) {
+// Where loops are kept short (Hexagon); a PC divides in one.
+[[maybe_unused]] void divide_in_parts(const row_unit<3> &u) {
     finite_quotients(u);
     special_quotients(u);
 }
@@ -50,7 +51,7 @@ void divide_in_parts(const row_unit<3> &u) {
             __attribute__((always_inline)) { return hvx::by_newton::with_special_quotients(finite, x, y); },
         a);
 }
-void divide_by_splats_in_parts(const row_unit<3> &u) {
+[[maybe_unused]] void divide_by_splats_in_parts(const row_unit<3> &u) {
     finite_quotients_by_splats(u);
     for (uint32_t r = 0; r < u.rows; ++r) special_quotients_by(u.out(r), u.in(1, r), u.in(2, r), u.cols);
 }
