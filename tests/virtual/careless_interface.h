@@ -38,11 +38,12 @@ struct run_args {
 };
 inline constexpr uint32_t run = 2u << 24 | 1u << 16;  // run_args
 
-// Right kernels that go to the limits of queue and tracker.
+// Kernels that go to the limits of queue, tracker and VTCM; right ones but for the last.
 enum class stress : uint32_t {
     many_dirty_ranges,    // more than the tracker has room for
     descriptors_run_out,  // a transfer of more pieces than the ring has descriptors
     data_like_poison,     // copied by DMA
+    vtcm_between_ops,     // one byte, when nobody has VTCM
     count,
 };
 // The buffer of the second one: its pieces lie further apart than a descriptor of v73 can say.

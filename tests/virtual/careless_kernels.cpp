@@ -270,8 +270,16 @@ int data_like_poison(op_context &op) {
     return AEE_SUCCESS;
 }
 
+int vtcm_between_ops(op_context &op) {
+    hexane::platform::op_ends();
+    op.vtcm[0] = 1;
+    (void)hexane::platform::op_begins("CARELESS", 1, op.vtcm, op.vtcm_bytes);
+    return AEE_SUCCESS;
+}
+
 int run_stress_kernel(const stress_args &a) {
-    constexpr int (*stresses[])(op_context &) = {many_dirty_ranges, descriptors_run_out, data_like_poison};
+    constexpr int (*stresses[])(op_context &) = {many_dirty_ranges, descriptors_run_out, data_like_poison,
+                                                 vtcm_between_ops};
     static_assert(sizeof stresses / sizeof stresses[0] == static_cast<uint32_t>(stress::count));
     return run_op(a.fd, a.bytes, true, stresses[static_cast<uint32_t>(a.which)]);
 }

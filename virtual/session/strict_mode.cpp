@@ -111,9 +111,13 @@ void resolve_fault(unsigned long long address, bool is_store) {
     const vtcm_place vtcm = place_of_vtcm();
     const unsigned long long begin = address_of(vtcm.base), end = begin + vtcm.bytes;
     const char *access = is_store ? "store" : "load";
-    if (vtcm.base && address >= begin - low_memory::page_bytes && address < end + low_memory::page_bytes)
+    if (vtcm.base && address >= begin - low_memory::page_bytes && address < end + low_memory::page_bytes) {
+        const unsigned long long mine = vtcm_of_op().begin;
+        if (mine == end)
+            end_session_at_fault("%s in VTCM at 0x%08llx; expected: none, for no op has VTCM now", access, address);
         end_session_at_fault("%s outside of the VTCM of the plan, at 0x%08llx; expected: within 0x%08llx .. 0x%08llx",
-                             access, address, static_cast<unsigned long long>(vtcm_of_op().begin), end);
+                             access, address, mine, end);
+    }
     end_session_at_fault("%s at 0x%08llx, where nothing is mapped; expected: an operand, VTCM or the heap", access,
                          address);
 }
