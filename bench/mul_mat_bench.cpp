@@ -33,6 +33,9 @@ class aligned_bytes {
     uint8_t *p_;
 };
 
+// What stands in for VTCM.
+vtcm_byte *vtcm(const aligned_bytes &memory) { return reinterpret_cast<vtcm_byte *>(memory.data()); }
+
 struct subject {
     const char *name;
     weight_kind kind;
@@ -72,18 +75,18 @@ void measure(const subject &s, uint32_t k, uint32_t columns) {
                   .k = k,
                   .column = 0,
                   .n_columns = columns,
-                  .out = reinterpret_cast<float *>(out.data()),
+                  .out = reinterpret_cast<vtcm_f32 *>(out.data()),
                   .out_pitch = band_rows,
                   .accumulate = false,
                   .tiles = nullptr,
-                  .lanes = lanes.data(),
+                  .lanes = vtcm(lanes),
                   .prepared = prepared.data(),
                   .columns = layout};
     double best = 1e9;
     for (int round = 0; round < 5; ++round) {
         best = std::min(best, seconds([&] {
                             for (uint32_t b = 0; b < bands; ++b) {
-                                job.weights = weights.data() + b * block.band_bytes();
+                                job.weights = vtcm(weights) + b * block.band_bytes();
                                 s.kernel(job);
                             }
                         }));

@@ -9,6 +9,7 @@
 #include "htp/operand.h"
 #include "htp/status.h"
 #include "htp/trace.h"
+#include "htp/vtcm_byte.h"
 #include "htp/work_queue.h"
 
 namespace hexane::htp {
@@ -17,7 +18,7 @@ namespace hexane::htp {
 // the op's own layout function, which the planner called with the same arguments.
 struct context {
     hardware hw;
-    base::span<uint8_t> vtcm;  // 128-byte aligned; touched by DMA and vector instructions only
+    base::span<vtcm_byte> vtcm;  // 128-byte aligned; touched by DMA and vector instructions only
     base::span<uint8_t>
         scratch;  // hw.scratch_bytes of cached DDR, 128-byte aligned; for what kernels read by scalar loads
     work_queue &work;

@@ -12,24 +12,26 @@ namespace detail {
 struct widen_in_parts {
     static constexpr uint32_t together = 4, in_bytes = hvx::vector_bytes, out_bytes = 2 * hvx::vector_bytes;
     using begun = hvx::by_halves::widening;
-    HEX_HVX static begun begin(const uint8_t *src) { return hvx::by_halves::begin_to_f32(hvx::load<hvx::f16x64>(src)); }
-    HEX_HVX static void end(uint8_t *dst, begun x) {
+    HEX_HVX static begun begin(const vtcm_byte *src) {
+        return hvx::by_halves::begin_to_f32(hvx::load<hvx::f16x64>(src));
+    }
+    HEX_HVX static void end(vtcm_byte *dst, begun x) {
         elements<data_type::f32>::store(dst, 0, hvx::by_halves::end_to_f32(x), whole_step{});
     }
 };
 struct narrow_in_parts {
     static constexpr uint32_t together = 3, in_bytes = 2 * hvx::vector_bytes, out_bytes = hvx::vector_bytes;
     using begun = hvx::by_halves::narrowing;
-    HEX_HVX static begun begin(const uint8_t *src) {
+    HEX_HVX static begun begin(const vtcm_byte *src) {
         const hvx::f32x32x2 x = elements<data_type::f32>::load(src, 0, whole_step{});
         return hvx::by_halves::begin_to_f16(x.lo, x.hi);
     }
-    HEX_HVX static void end(uint8_t *dst, begun x) { hvx::store(dst, hvx::by_halves::end_to_f16(x)); }
+    HEX_HVX static void end(vtcm_byte *dst, begun x) { hvx::store(dst, hvx::by_halves::end_to_f16(x)); }
 };
 
 // `groups` times `together` steps. REQUIRES: groups > 0.
 template <class Parts>
-HEX_HVX void convert_groups(uint8_t *__restrict dst, const uint8_t *__restrict src, uint32_t groups) {
+HEX_HVX void convert_groups(vtcm_byte *__restrict dst, const vtcm_byte *__restrict src, uint32_t groups) {
     typename Parts::begun step[Parts::together];
     for (uint32_t i = 0; i < Parts::together; ++i) step[i] = Parts::begin(src + i * Parts::in_bytes);
     src += Parts::together * Parts::in_bytes;
@@ -54,7 +56,7 @@ concept converted_in_parts = hvx::converts_by_halves && requires { parts_of<To, 
 
 // Steps with both halves, counted, so that a device overlaps them; then perhaps one with the lower half.
 template <data_type To, data_type From>
-HEX_HVX void convert_steps(uint8_t *__restrict dst, const uint8_t *__restrict src, uint32_t n) {
+HEX_HVX void convert_steps(vtcm_byte *__restrict dst, const vtcm_byte *__restrict src, uint32_t n) {
     uint32_t whole = (n + step_elements / 2 - 1) / step_elements;
     const bool lower = n > whole * step_elements;
     if constexpr (converted_in_parts<To, From>) {
@@ -75,19 +77,19 @@ HEX_HVX void convert_steps(uint8_t *__restrict dst, const uint8_t *__restrict sr
     if (lower) elements<To>::store(dst, 0, elements<From>::load(src, 0, lower_step{}), lower_step{});
 }
 template <data_type To, data_type From>
-[[gnu::noinline]] inline void convert_floats(uint8_t *__restrict dst, const uint8_t *__restrict src, uint32_t n) {
+[[gnu::noinline]] inline void convert_floats(vtcm_byte *__restrict dst, const vtcm_byte *__restrict src, uint32_t n) {
     convert_steps<To, From>(dst, src, n);
 }
 
 // Both are one vector to one vector.
-[[gnu::noinline]] inline void truncate_floats(uint8_t *dst, const uint8_t *src, uint32_t n) {
+[[gnu::noinline]] inline void truncate_floats(vtcm_byte *dst, const vtcm_byte *src, uint32_t n) {
     map_vectors<hvx::i32x32>(
         single_body{}, dst, vectors_in<data_type::f32>(n),
         [](hvx::i32x32 x)
             __attribute__((always_inline)) { return hvx::to_i32_truncated(hvx::bits_as<hvx::f32x32>(x)); },
         src);
 }
-[[gnu::noinline]] inline void convert_integers(uint8_t *dst, const uint8_t *src, uint32_t n) {
+[[gnu::noinline]] inline void convert_integers(vtcm_byte *dst, const vtcm_byte *src, uint32_t n) {
     map_vectors<hvx::f32x32>(
         short_body{}, dst, vectors_in<data_type::f32>(n),
         [](hvx::f32x32 x) __attribute__((always_inline)) { return hvx::to_f32(hvx::bits_as<hvx::i32x32>(x)); }, src);
@@ -98,7 +100,7 @@ template <data_type To, data_type From>
 // dst[i] = src[i] in type `to`, for n packed elements. Floats are rounded to nearest even, integers towards zero. Both
 // buffers begin on a line, do not overlap, and may be touched up to the end of their last one. REQUIRES: two different
 // ones of f32, f16 and bf16, or f32 and i32.
-inline void convert_elements(data_type to, uint8_t *dst, data_type from, const uint8_t *src, uint32_t n) {
+inline void convert_elements(data_type to, vtcm_byte *dst, data_type from, const vtcm_byte *src, uint32_t n) {
     if (to == data_type::i32) return detail::truncate_floats(dst, src, n);
     if (from == data_type::i32) return detail::convert_integers(dst, src, n);
     with_float_type(to, [&]<data_type To>() {

@@ -51,11 +51,11 @@ void dma_queue::push(const transfer &t) {
     entries_[pushed_++ % capacity] = {where, linked_ - 1};
 }
 
-const uint8_t *dma_queue::pop() {
+const vtcm_byte *dma_queue::pop() {
     const entry &e = entries_[popped_ % capacity];
     wait_descriptor(e.last);
     ++popped_;
-    return dma_addr_t(e.where).pointer<const uint8_t>();
+    return dma_addr_t(e.where).pointer<const vtcm_byte>();
 }
 
 void dma_queue::flush() {

@@ -12,6 +12,7 @@
 #include "htp/dma_descriptor.h"
 #include "htp/status.h"
 #include "htp/trace.h"
+#include "htp/vtcm_byte.h"
 #include "platform/dma.h"
 
 namespace hexane::htp {
@@ -57,7 +58,7 @@ class dma_queue {
 
     // Waits for the oldest transfer and returns where its bytes are: the destination in VTCM or DDR, or, in the virtual NPU's fast
     // mode, a line-aligned contiguous read at its source. REQUIRES: in_flight() > 0.
-    const uint8_t *pop();
+    const vtcm_byte *pop();
 
     // Pops everything in flight.
     void flush();

@@ -9,6 +9,7 @@
 
 #include "abi/data_type.h"
 #include "base/align.h"
+#include "htp/vtcm_byte.h"
 #include "hvx/convert.h"
 #include "hvx/float32.h"
 #include "hvx/memory.h"
@@ -39,12 +40,12 @@ template <data_type T> struct elements;
 template <> struct elements<data_type::f32> {
     static constexpr uint32_t bytes = 4;
     using vector = hvx::f32x32;
-    template <class Step> HEX_HVX static hvx::f32x32x2 load(const uint8_t *row, uint32_t i, Step) {
+    template <class Step> HEX_HVX static hvx::f32x32x2 load(const vtcm_byte *row, uint32_t i, Step) {
         const auto lo = hvx::load<hvx::f32x32>(row + i * bytes);
         if constexpr (Step::upper) return {lo, hvx::load<hvx::f32x32>(row + i * bytes + hvx::vector_bytes)};
         return {lo, lo};
     }
-    template <class Step> HEX_HVX static void store(uint8_t *row, uint32_t i, hvx::f32x32x2 x, Step) {
+    template <class Step> HEX_HVX static void store(vtcm_byte *row, uint32_t i, hvx::f32x32x2 x, Step) {
         hvx::store(row + i * bytes, x.lo);
         if constexpr (Step::upper) hvx::store(row + i * bytes + hvx::vector_bytes, x.hi);
     }
@@ -53,10 +54,10 @@ template <> struct elements<data_type::f32> {
 template <> struct elements<data_type::f16> {
     static constexpr uint32_t bytes = 2;
     using vector = hvx::f16x64;
-    template <class Step> HEX_HVX static hvx::f32x32x2 load(const uint8_t *row, uint32_t i, Step) {
+    template <class Step> HEX_HVX static hvx::f32x32x2 load(const vtcm_byte *row, uint32_t i, Step) {
         return hvx::to_f32(hvx::load<hvx::f16x64>(row + i * bytes));
     }
-    template <class Step> HEX_HVX static void store(uint8_t *row, uint32_t i, hvx::f32x32x2 x, Step) {
+    template <class Step> HEX_HVX static void store(vtcm_byte *row, uint32_t i, hvx::f32x32x2 x, Step) {
         hvx::store(row + i * bytes, hvx::to_f16(x.lo, x.hi));
     }
 };
@@ -64,10 +65,10 @@ template <> struct elements<data_type::f16> {
 template <> struct elements<data_type::bf16> {
     static constexpr uint32_t bytes = 2;
     using vector = hvx::bf16x64;
-    template <class Step> HEX_HVX static hvx::f32x32x2 load(const uint8_t *row, uint32_t i, Step) {
+    template <class Step> HEX_HVX static hvx::f32x32x2 load(const vtcm_byte *row, uint32_t i, Step) {
         return hvx::to_f32(hvx::load<hvx::bf16x64>(row + i * bytes));
     }
-    template <class Step> HEX_HVX static void store(uint8_t *row, uint32_t i, hvx::f32x32x2 x, Step) {
+    template <class Step> HEX_HVX static void store(vtcm_byte *row, uint32_t i, hvx::f32x32x2 x, Step) {
         hvx::store(row + i * bytes, hvx::to_bf16(x.lo, x.hi));
     }
 };
@@ -95,7 +96,7 @@ template <> struct short_body_of<data_type::bf16> : long_body {};
 namespace detail {
 // With `again`, f gets what `out` holds in front of the others.
 template <hvx::storable V, uint32_t Together, bool Again, class F, class... In>
-HEX_HVX void map_groups(uint8_t *__restrict out, uint32_t groups, F &f, const In *__restrict... in) {
+HEX_HVX void map_groups(vtcm_byte *__restrict out, uint32_t groups, F &f, const In *__restrict... in) {
     constexpr uint32_t bytes = Together * hvx::vector_bytes;
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < groups; ++i) {
@@ -115,7 +116,7 @@ HEX_HVX void map_groups(uint8_t *__restrict out, uint32_t groups, F &f, const In
 }
 // On a PC: two vectors of f32 at a time, all loads before the first calculation; 6% for SWIGLU.
 template <hvx::storable V, class F, class... In>
-HEX_HVX void map_on_pc(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
+HEX_HVX void map_on_pc(vtcm_byte *out, uint32_t n_vectors, F &f, const In *...in) {
     const uint32_t bytes = n_vectors * hvx::vector_bytes;
     uint32_t at = 0;
     if constexpr (hvx::lanes<V> < step_elements) {
@@ -130,7 +131,7 @@ HEX_HVX void map_on_pc(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) 
     for (; at < bytes; at += hvx::vector_bytes) hvx::store(out + at, f(hvx::load<V>(in + at)...));
 }
 template <hvx::storable V, class Body, bool Again, class F, class... In>
-HEX_HVX void map_all(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
+HEX_HVX void map_all(vtcm_byte *out, uint32_t n_vectors, F &f, const In *...in) {
     constexpr uint32_t together = Body::together;
     const uint32_t groups = n_vectors / together;
     map_groups<V, together, Again>(out, groups, f, in...);
@@ -143,7 +144,7 @@ HEX_HVX void map_all(uint8_t *out, uint32_t n_vectors, F &f, const In *...in) {
 
 // out[i] = f(in[i]...) for the vectors of rows of one type. REQUIRES: no source overlaps `out`.
 template <hvx::storable V, class Body, class F, class... In>
-HEX_HVX void map_vectors(Body, uint8_t *out, uint32_t n_vectors, F f, const In *...in) {
+HEX_HVX void map_vectors(Body, vtcm_byte *out, uint32_t n_vectors, F f, const In *...in) {
     if constexpr (hvx::short_loops) {
         detail::map_all<V, Body, false>(out, n_vectors, f, in...);
     } else {
@@ -152,7 +153,7 @@ HEX_HVX void map_vectors(Body, uint8_t *out, uint32_t n_vectors, F f, const In *
 }
 // out[i] = f(out[i], in[i]...).
 template <hvx::storable V, class Body, class F, class... In>
-HEX_HVX void update_vectors(Body, uint8_t *out, uint32_t n_vectors, F f, const In *...in) {
+HEX_HVX void update_vectors(Body, vtcm_byte *out, uint32_t n_vectors, F f, const In *...in) {
     detail::map_all<V, Body, true>(out, n_vectors, f, in...);
 }
 
@@ -174,7 +175,7 @@ template <hvx::storable V> HEX_HVX V splat_first(V x) {
 }
 
 // The first element of a row, in all lanes.
-template <data_type T> HEX_HVX vector_of<T> splat_element(const uint8_t *row) {
+template <data_type T> HEX_HVX vector_of<T> splat_element(const vtcm_byte *row) {
     return splat_first(hvx::load<vector_of<T>>(row));
 }
 

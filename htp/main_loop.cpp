@@ -125,8 +125,8 @@ status session::run_one(const batch_view &batch, uint32_t index) {
         for (const operand *o : io.dst)
             if (o) cache_.before_dma(o->base, o->bytes);
     }
-    uint8_t *vtcm = platform::op_begins(find_op(op.op)->name, index, vtcm_.bytes().data(), op.vtcm_bytes);
-    context ctx{hw_, {vtcm, op.vtcm_bytes}, {scratch_, hw_.scratch_bytes}, work_, cache_};
+    void *vtcm = platform::op_begins(find_op(op.op)->name, index, vtcm_.bytes().data(), op.vtcm_bytes);
+    context ctx{hw_, {static_cast<vtcm_byte *>(vtcm), op.vtcm_bytes}, {scratch_, hw_.scratch_bytes}, work_, cache_};
     const status s = run_op(op.op, ctx, op.kernel_params, io);
     if (s.failed()) return s;
     for (uint32_t t = 0; t < hw_.n_threads; ++t) {

@@ -42,7 +42,7 @@ template <uint32_t N, class Op> HEX_HVX f32x32 reduce_pair(f32x32 a, f32x32 b, O
 
 // The first two steps, for all blocks of a group; there are blocks up to `last`, those beyond repeat it.
 template <class Op>
-[[gnu::noinline]] void reduce_fours(block_group &g, const uint8_t *src, uint32_t first, uint32_t last, Op op) {
+[[gnu::noinline]] void reduce_fours(block_group &g, const vtcm_byte *src, uint32_t first, uint32_t last, Op op) {
     for (uint32_t i = 0; i < 8; ++i, first += 4) {
         const auto block = [=](uint32_t k) __attribute__((always_inline)) {
             return hvx::load<f32x32>(src + base::min(first + k, last) * hvx::vector_bytes);
@@ -125,7 +125,7 @@ template <class Format> [[gnu::noinline]] void scale_group(block_group &g) {
 
 // Blocks first .. first + n - 1 of a group.
 template <class Format>
-[[gnu::noinline]] void store_group(uint8_t *dst, const uint8_t *src, const block_group &g, uint32_t n) {
+[[gnu::noinline]] void store_group(vtcm_byte *dst, const vtcm_byte *src, const block_group &g, uint32_t n) {
     constexpr uint32_t head_bytes = 2;
     for (uint32_t i = 0; i < n; ++i, src += hvx::vector_bytes, dst += Format::bytes) {
         const i32x32 quants = Format::quants(hvx::load<f32x32>(src), hvx::splat<f32x32>(g.factor[i]));
@@ -136,7 +136,7 @@ template <class Format>
     }
 }
 
-template <class Format> inline void quantize(uint8_t *dst, const uint8_t *src, uint32_t n_blocks) {
+template <class Format> inline void quantize(vtcm_byte *dst, const vtcm_byte *src, uint32_t n_blocks) {
     block_group g;
     for (uint32_t first = 0; first < n_blocks; first += group_blocks) {
         reduce_fours(g, src, first, n_blocks - 1, typename Format::reduction{});
@@ -153,7 +153,7 @@ constexpr bool quantizes_to(data_type t) { return t == data_type::q8_0 || t == d
 
 // n packed f32 elements to blocks. `src` begins on a line, `dst` anywhere; quantize_slack_bytes behind the last block
 // may be overwritten. REQUIRES: quantizes_to(to), n is a multiple of 32 and not 0.
-inline void quantize_blocks(data_type to, uint8_t *dst, const uint8_t *src, uint32_t n) {
+inline void quantize_blocks(data_type to, vtcm_byte *dst, const vtcm_byte *src, uint32_t n) {
     if (to == data_type::q8_0) {
         detail::quantize<detail::q8_0_blocks>(dst, src, n / 32);
     } else {

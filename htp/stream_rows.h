@@ -46,12 +46,12 @@ void stream_units(dma_queue &dma, uint32_t depth, Load &&load, Compute &&compute
 template <uint32_t N> struct row_unit {
     uint32_t cols;
     uint32_t rows;
-    const uint8_t *source[N];  // [0] unused
-    uint8_t *destination;
+    const vtcm_byte *source[N];  // [0] unused
+    vtcm_byte *destination;
     uint32_t pitch[N];  // bytes from row to row; 0 where one row serves all
 
-    const uint8_t *in(uint32_t operand, uint32_t row) const { return source[operand] + row * pitch[operand]; }
-    uint8_t *out(uint32_t row) const { return destination + row * pitch[0]; }
+    const vtcm_byte *in(uint32_t operand, uint32_t row) const { return source[operand] + row * pitch[operand]; }
+    vtcm_byte *out(uint32_t row) const { return destination + row * pitch[0]; }
 };
 
 // Walks the units [first, last) of a nest in their order and tells extent and place of each.
@@ -113,7 +113,7 @@ template <uint32_t N> class unit_walk {
 // bytes at `to`: one transfer, or one per row where the elements of a row do not follow each other. Returns their
 // number; the first pop of them tells where the box is.
 template <uint32_t N> uint32_t push_load(dma_queue &dma, const rows::nest<N> &n, uint32_t o, dma_addr_t from,
-                                         uint8_t *to, uint32_t pitch, uint32_t cols, uint32_t n_rows) {
+                                         vtcm_byte *to, uint32_t pitch, uint32_t cols, uint32_t n_rows) {
     const uint32_t element = n.element_bytes[o];
     if (!n.gathered(o)) {
         dma.push({.dst = dma_addr_t::of(to),
@@ -137,7 +137,7 @@ template <uint32_t N> uint32_t push_load(dma_queue &dma, const rows::nest<N> &n,
 }
 
 // Starts the stores of a box of the destination, in the same way.
-template <uint32_t N> void push_store(dma_queue &dma, const rows::nest<N> &n, dma_addr_t to, const uint8_t *from,
+template <uint32_t N> void push_store(dma_queue &dma, const rows::nest<N> &n, dma_addr_t to, const vtcm_byte *from,
                                       uint32_t pitch, uint32_t cols, uint32_t n_rows) {
     const uint32_t element = n.element_bytes[0];
     if (!n.gathered(0)) {
@@ -164,7 +164,7 @@ template <uint32_t N> void push_store(dma_queue &dma, const rows::nest<N> &n, dm
 // One worker's side of stream_rows(): its buffers in VTCM and the transfers that fill and empty them.
 template <uint32_t N> class row_streamer {
   public:
-    row_streamer(worker &w, const rows::nest<N> &n, const rows::blocks &b, const dma_addr_t (&base)[N], uint8_t *vtcm,
+    row_streamer(worker &w, const rows::nest<N> &n, const rows::blocks &b, const dma_addr_t (&base)[N], vtcm_byte *vtcm,
                  base::range units)
         : worker_(w), nest_(n), blocks_(b), walk_(n, b, units.begin), next_(units.begin), last_(units.end) {
         for (uint32_t o = 0; o < N; ++o) {
@@ -213,7 +213,7 @@ template <uint32_t N> class row_streamer {
             return;
         }
         h = {offset, u.cols, n_rows, true};
-        uint8_t *to = ring_[o] + ring_at_[o] * slot_bytes_[o];
+        vtcm_byte *to = ring_[o] + ring_at_[o] * slot_bytes_[o];
         ring_at_[o] = ring_at_[o] + 1 == blocks_.depth ? 0 : ring_at_[o] + 1;
         u.transfers[o] = push_load(worker_.dma, nest_, o, base_[o] + offset, to, pitch_[o], u.cols, n_rows);
     }
@@ -227,7 +227,7 @@ template <uint32_t N> class row_streamer {
                          .pitch = {pitch_[0]}};
         for (uint32_t o = 1; o < N; ++o) {
             for (uint32_t i = 0; i < u.transfers[o]; ++i) {
-                const uint8_t *where = worker_.dma.pop();
+                const vtcm_byte *where = worker_.dma.pop();
                 if (i == 0) at_[o] = where;
             }
             view.source[o] = at_[o];
@@ -256,9 +256,9 @@ template <uint32_t N> class row_streamer {
     dma_addr_t base_[N];
     uint32_t pitch_[N];
     uint32_t slot_bytes_[N];
-    uint8_t *ring_[N];
+    vtcm_byte *ring_[N];
     uint32_t ring_at_[N] = {};
-    const uint8_t *at_[N] = {};
+    const vtcm_byte *at_[N] = {};
     held held_[N] = {};
     unit units_[rows::max_depth];
 };

@@ -37,7 +37,7 @@ status vtcm_holder::reserve(uint32_t bytes) {
         release();
         return status::failure(status_code::vtcm_unavailable, "less VTCM was granted than asked for", granted);
     }
-    pointer_ = static_cast<uint8_t *>(pointer);
+    pointer_ = static_cast<vtcm_byte *>(pointer);
     bytes_ = bytes;
     return status::ok();
 }

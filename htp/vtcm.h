@@ -5,6 +5,7 @@
 
 #include "base/span.h"
 #include "htp/status.h"
+#include "htp/vtcm_byte.h"
 
 namespace hexane::htp {
 
@@ -22,12 +23,12 @@ class vtcm_holder {
     void give_back();
     bool wanted_by_others() const { return __atomic_load_n(&release_requested_, __ATOMIC_RELAXED) != 0; }
 
-    base::span<uint8_t> bytes() const { return {pointer_, bytes_}; }
+    base::span<vtcm_byte> bytes() const { return {pointer_, bytes_}; }
 
   private:
     static int release_requested(unsigned int context_id, void *holder);
 
-    uint8_t *pointer_ = nullptr;
+    vtcm_byte *pointer_ = nullptr;
     uint32_t bytes_ = 0;
     uint32_t context_id_ = 0;
     uint32_t release_requested_ = 0;

@@ -8,19 +8,19 @@ namespace hexane::platform {
 
 #if defined(__hexagon__)
 
-inline uint8_t *op_begins(const char *, uint32_t, uint8_t *vtcm, uint32_t) { return vtcm; }
+inline void *op_begins(const char *, uint32_t, void *vtcm, uint32_t) { return vtcm; }
 inline void op_ends() {}
 
 #else
 
 extern "C" {
-uint8_t *hexane_virtual_op_begins(const char *name, uint32_t index, uint8_t *vtcm, uint32_t bytes);
+void *hexane_virtual_op_begins(const char *name, uint32_t index, void *vtcm, uint32_t bytes);
 void hexane_virtual_op_ends();
 }
 
 // An op begins on the session's main thread: VTCM is undefined now. `name` stays valid; `index` is its place in the batch. Returns
 // where the `bytes` are that the op has of `vtcm`: its beginning, or where a virtual device would rather see an overrun.
-inline uint8_t *op_begins(const char *name, uint32_t index, uint8_t *vtcm, uint32_t bytes) {
+inline void *op_begins(const char *name, uint32_t index, void *vtcm, uint32_t bytes) {
     return hexane_virtual_op_begins(name, index, vtcm, bytes);
 }
 // It has succeeded, and left nothing behind: no transfer is in flight on any thread.

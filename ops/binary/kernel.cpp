@@ -42,8 +42,8 @@ template <class Function, data_type T> [[gnu::noinline]] void rows_with_splats(c
 template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_rows(const row_unit<3> &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
-        const uint8_t *a = u.in(1, r), *b = u.in(2, r);
-        uint8_t *out = u.out(r);
+        const vtcm_byte *a = u.in(1, r), *b = u.in(2, r);
+        vtcm_byte *out = u.out(r);
         for_each_step(u.cols, [=](uint32_t i, auto step) __attribute__((always_inline)) {
             const auto x = hvx::widen_lanes(hvx::load<V>(a + i * elements<T>::bytes));
             const auto y = hvx::by_parity(elements<data_type::f32>::load(b, i, step));

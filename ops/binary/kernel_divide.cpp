@@ -43,7 +43,7 @@ using hvx::f32x32x2;
             [=](f32x32 x) __attribute__((always_inline)) { return hvx::by_newton::finite_quotient(x, y); }, u.in(1, r));
     }
 }
-[[gnu::noinline]] void special_quotients_by(uint8_t *out, const uint8_t *a, const uint8_t *b, uint32_t n) {
+[[gnu::noinline]] void special_quotients_by(vtcm_byte *out, const vtcm_byte *a, const vtcm_byte *b, uint32_t n) {
     const f32x32 y = splat_element<data_type::f32>(b);
     update_vectors<f32x32>(
         single_body{}, out, vectors_in<data_type::f32>(n),
@@ -97,8 +97,8 @@ template <data_type T, data_type B> [[gnu::noinline]] void divide_by_splats(cons
 template <data_type T> [[gnu::noinline]] void divide_by_f32_rows(const row_unit<3> &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
-        const uint8_t *a = u.in(1, r), *b = u.in(2, r);
-        uint8_t *out = u.out(r);
+        const vtcm_byte *a = u.in(1, r), *b = u.in(2, r);
+        vtcm_byte *out = u.out(r);
         for_each_step(u.cols, [=](uint32_t i, auto step) __attribute__((always_inline)) {
             const auto x = hvx::widen_lanes(hvx::load<V>(a + i * elements<T>::bytes));
             const auto y = hvx::by_parity(elements<data_type::f32>::load(b, i, step));

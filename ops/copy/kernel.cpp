@@ -17,7 +17,7 @@ constexpr uint32_t transfers_per_unit = 24;
 class element_streamer {
   public:
     element_streamer(worker &w, const copy_params &p, const operand &src, const operand &dst, const element_loops &from,
-                     const element_loops &to, uint8_t *vtcm, base::range elements)
+                     const element_loops &to, vtcm_byte *vtcm, base::range elements)
         : worker_(w),
           params_(p),
           src_(src),
@@ -44,18 +44,18 @@ class element_streamer {
     struct unit {
         element_walk written;  // where its elements go
         uint32_t elements;
-        uint32_t transfers;     // loads in flight
-        const uint8_t *result;  // packed, in the type of the destination
+        uint32_t transfers;       // loads in flight
+        const vtcm_byte *result;  // packed, in the type of the destination
     };
 
-    uint8_t *loaded(uint32_t slot) const {
+    vtcm_byte *loaded(uint32_t slot) const {
         return vtcm_ + slot * params_.blocks.cols * (from_.element_bytes + to_.element_bytes);
     }
-    uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.blocks.cols * from_.element_bytes; }
+    vtcm_byte *converted(uint32_t slot) const { return loaded(slot) + params_.blocks.cols * from_.element_bytes; }
 
     // Where the next unit of a slot lands. Without a conversion its store leaves from there too, and is still on its way when the
     // slot is loaded again: then the two regions take turns.
-    uint8_t *landing(uint32_t slot) {
+    vtcm_byte *landing(uint32_t slot) {
         if (src_.type != dst_.type) return loaded(slot);
         second_region_[slot] = !second_region_[slot];
         return second_region_[slot] ? converted(slot) : loaded(slot);
@@ -69,7 +69,7 @@ class element_streamer {
         const uint32_t readable = ahead.skip(base::min(left_, params_.blocks.cols), transfers_per_unit);
         u.written = written_;
         u.elements = written_.skip(readable, transfers_per_unit);
-        uint8_t *to = landing(slot);
+        vtcm_byte *to = landing(slot);
         const uint32_t before = worker_.dma.in_flight();
         for (uint32_t done = 0; done < u.elements;) {
             const element_walk::box b = read_.take(u.elements - done, transfers_per_unit);
@@ -84,7 +84,7 @@ class element_streamer {
 
     void compute(uint32_t slot) {
         unit &u = units_[slot];
-        const uint8_t *where = worker_.dma.pop();
+        const vtcm_byte *where = worker_.dma.pop();
         for (uint32_t i = 1; i < u.transfers; ++i) (void)worker_.dma.pop();
         u.result = where;
         if (src_.type == dst_.type) return;
@@ -112,7 +112,7 @@ class element_streamer {
     uint32_t left_;
     element_walk read_;
     element_walk written_;
-    uint8_t *vtcm_;
+    vtcm_byte *vtcm_;
     unit units_[rows::max_depth];
     bool second_region_[rows::max_depth] = {};
 };

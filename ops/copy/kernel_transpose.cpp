@@ -14,7 +14,7 @@ namespace {
 class box_streamer {
   public:
     box_streamer(worker &w, const copy_params &p, const rows::nest<2> &n, const operand &src, const operand &dst,
-                 const transpose_layout &layout, uint8_t *vtcm, base::range units)
+                 const transpose_layout &layout, vtcm_byte *vtcm, base::range units)
         : worker_(w),
           blocks_(p.blocks),
           nest_(n),
@@ -37,9 +37,9 @@ class box_streamer {
         uint32_t cols, rows, number, dst_offset;
     };
 
-    uint8_t *loaded(uint32_t slot) const { return vtcm_ + slot * layout_.bytes; }
-    uint8_t *converted(uint32_t slot) const { return loaded(slot) + layout_.converted; }
-    uint8_t *turned(uint32_t slot) const { return loaded(slot) + layout_.turned; }
+    vtcm_byte *loaded(uint32_t slot) const { return vtcm_ + slot * layout_.bytes; }
+    vtcm_byte *converted(uint32_t slot) const { return loaded(slot) + layout_.converted; }
+    vtcm_byte *turned(uint32_t slot) const { return loaded(slot) + layout_.turned; }
 
     bool load(uint32_t slot) {
         if (next_ == last_) return false;
@@ -76,8 +76,8 @@ class box_streamer {
 
     template <uint32_t ElementBytes> void turn(uint32_t slot, const box &b) {
         for (uint32_t c = 0; c < b.cols; c += layout_.tile) {
-            const uint8_t *from = converted(slot) + c * layout_.converted_pitch;
-            uint8_t *to = turned(slot) + c * ElementBytes;
+            const vtcm_byte *from = converted(slot) + c * layout_.converted_pitch;
+            vtcm_byte *to = turned(slot) + c * ElementBytes;
             for (uint32_t r = 0; r < b.rows; r += layout_.tile)
                 transpose_tile<ElementBytes>(to + r * layout_.turned_pitch, layout_.turned_pitch,
                                              from + r * ElementBytes, layout_.converted_pitch);
@@ -101,7 +101,7 @@ class box_streamer {
     const operand &src_;
     const operand &dst_;
     const transpose_layout &layout_;
-    uint8_t *vtcm_;
+    vtcm_byte *vtcm_;
     unit_walk<2> walk_;
     uint32_t next_, last_;
     box boxes_[rows::max_depth];
@@ -118,7 +118,7 @@ status copy_transposed(context &ctx, const copy_params &p, const operand &src, c
     const uint32_t units = rows::total_units(nest, p.blocks);
     return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
         const base::range share = w.share_of(units);
-        uint8_t *vtcm = &ctx.vtcm[w.index * layout.bytes * p.blocks.depth];
+        vtcm_byte *vtcm = &ctx.vtcm[w.index * layout.bytes * p.blocks.depth];
         if (!share.empty()) box_streamer(w, p, nest, src, dst, layout, vtcm, share).run();
         return status::ok();
     });

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "htp/vtcm_byte.h"
 #include "hvx/memory.h"
 #include "hvx/permute.h"
 
@@ -36,7 +37,7 @@ template <int Bytes> HEX_HVX void exchange4(u32x32 &a, u32x32 &b, u32x32 &c, u32
 
 // Rows row, row + step, ... of a tile: 2^Stages of them.
 template <int Bytes, int Stages>
-HEX_HVX void exchange_rows(uint8_t *to, uint32_t to_step, const uint8_t *from, uint32_t from_step) {
+HEX_HVX void exchange_rows(vtcm_byte *to, uint32_t to_step, const vtcm_byte *from, uint32_t from_step) {
     const auto in = [=](uint32_t i) { return hvx::load<u32x32>(from + i * from_step); };
     u32x32 a = in(0), b = in(1), c = in(2), d = in(3);
     exchange4<Bytes>(a, b, c, d);
@@ -63,13 +64,13 @@ HEX_HVX void exchange_rows(uint8_t *to, uint32_t to_step, const uint8_t *from, u
 // One tile of 128 / ElementBytes rows and columns. REQUIRES: addresses and pitches are multiples of 128, the tiles do not
 // overlap.
 template <uint32_t ElementBytes>
-inline void transpose_tile(uint8_t *to, uint32_t to_pitch, const uint8_t *from, uint32_t from_pitch) {
+inline void transpose_tile(vtcm_byte *to, uint32_t to_pitch, const vtcm_byte *from, uint32_t from_pitch) {
     constexpr uint32_t rows = hvx::vector_bytes / ElementBytes;
     constexpr int second_stages = ElementBytes == 4 ? 2 : 3;
     for (uint32_t r = 0; r < rows; r += 8)
         detail::exchange_rows<ElementBytes, 3>(to + r * to_pitch, to_pitch, from + r * from_pitch, from_pitch);
     for (uint32_t r = 0; r < 8; ++r) {
-        uint8_t *row = to + r * to_pitch;
+        vtcm_byte *row = to + r * to_pitch;
         detail::exchange_rows<8 * ElementBytes, second_stages>(row, 8 * to_pitch, row, 8 * to_pitch);
     }
 }

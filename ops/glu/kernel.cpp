@@ -96,18 +96,18 @@ template <data_type T, class Gate> [[gnu::noinline]] void gate_rows(const row_un
 // One vector, and of a 16-bit one only the even or the odd elements: they have the same constants, which the compiler
 // would keep from the ones to the others.
 template <data_type T, class Gate>
-[[gnu::noinline]] void gate_vector(uint8_t *out, const uint8_t *x, const uint8_t *g, const Gate &gate) {
+[[gnu::noinline]] void gate_vector(vtcm_byte *out, const vtcm_byte *x, const vtcm_byte *g, const Gate &gate) {
     using V = vector_of<T>;
     hvx::store(out, hvx::elementwise_in_turn(gate, hvx::load<V>(x), hvx::load<V>(g)));
 }
 template <data_type T, class Gate>
-[[gnu::noinline]] void gate_even(uint8_t *out, const uint8_t *x, const uint8_t *g, const Gate &gate) {
+[[gnu::noinline]] void gate_even(vtcm_byte *out, const vtcm_byte *x, const vtcm_byte *g, const Gate &gate) {
     using V = vector_of<T>;
     const f32x32 result = gate(hvx::widen_lanes(hvx::load<V>(x)).lo, hvx::widen_lanes(hvx::load<V>(g)).lo);
     hvx::store(out, hvx::narrow_lanes<V>({result, result}));
 }
 template <data_type T, class Gate>
-[[gnu::noinline]] void gate_odd(uint8_t *out, const uint8_t *x, const uint8_t *g, const Gate &gate) {
+[[gnu::noinline]] void gate_odd(vtcm_byte *out, const vtcm_byte *x, const vtcm_byte *g, const Gate &gate) {
     using V = vector_of<T>;
     const f32x32 result = gate(hvx::widen_lanes(hvx::load<V>(x)).hi, hvx::widen_lanes(hvx::load<V>(g)).hi);
     hvx::store(out, hvx::merge_odd(hvx::load<V>(out), hvx::narrow_lanes<V>({result, result})));
@@ -116,8 +116,8 @@ template <data_type T, class Gate> void gate_rows_by_calls(const row_unit<3> &u,
     const uint32_t bytes = vectors_in<T>(u.cols) * hvx::vector_bytes;
     for (uint32_t r = 0; r < u.rows; ++r)
         for (uint32_t at = 0; at < bytes; at += hvx::vector_bytes) {
-            uint8_t *out = u.out(r) + at;
-            const uint8_t *x = u.in(1, r) + at, *g = u.in(2, r) + at;
+            vtcm_byte *out = u.out(r) + at;
+            const vtcm_byte *x = u.in(1, r) + at, *g = u.in(2, r) + at;
             if constexpr (T == data_type::f32 || Gate::kind == loop_kind::parts) {
                 gate_vector<T>(out, x, g, gate);
             } else {

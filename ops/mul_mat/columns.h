@@ -6,6 +6,7 @@
 //   f32, f32 parted, f16  F32, BF16, F16 along k
 #pragma once
 
+#include "htp/vtcm_byte.h"
 #include "hvx/divide.h"
 #include "hvx/float16.h"
 #include "hvx/memory.h"
@@ -15,18 +16,20 @@
 
 namespace hexane::matmul {
 
+using htp::vtcm_byte;
+
 // -- elements of src1 as vectors of f32
 
 struct f32_source {
     static constexpr uint32_t bytes = 4;
     static constexpr bool is_f16 = false;
     // Elements 64i .. 64i + 63 of a row.
-    HEX_HVX static hvx::f32x32x2 load64(const uint8_t *row, uint32_t i) {
+    HEX_HVX static hvx::f32x32x2 load64(const vtcm_byte *row, uint32_t i) {
         using namespace hvx;
         return {load<f32x32>(row + 2 * i * vector_bytes), load<f32x32>(row + (2 * i + 1) * vector_bytes)};
     }
     // The first n of them, and zeros. n in 1 .. 63; touches no vector that has none of them.
-    HEX_HVX static hvx::f32x32x2 load_first(const uint8_t *row, uint32_t i, uint32_t n) {
+    HEX_HVX static hvx::f32x32x2 load_first(const vtcm_byte *row, uint32_t i, uint32_t n) {
         using namespace hvx;
         const f32x32 lo = load<f32x32>(row + 2 * i * vector_bytes);
         if (n <= 32) return {keep(first_lanes<f32x32>(n), lo), zero<f32x32>()};
@@ -37,16 +40,16 @@ struct f32_source {
 template <class Halves> struct half_source {
     static constexpr uint32_t bytes = 2;
     static constexpr bool is_f16 = __is_same(Halves, hvx::f16x64);
-    HEX_HVX static hvx::f32x32x2 load64(const uint8_t *row, uint32_t i) {
+    HEX_HVX static hvx::f32x32x2 load64(const vtcm_byte *row, uint32_t i) {
         return hvx::to_f32(hvx::load<Halves>(row + i * hvx::vector_bytes));
     }
-    HEX_HVX static hvx::f32x32x2 load_first(const uint8_t *row, uint32_t i, uint32_t n) {
+    HEX_HVX static hvx::f32x32x2 load_first(const vtcm_byte *row, uint32_t i, uint32_t n) {
         return hvx::to_f32(keep(hvx::first_lanes<Halves>(n), hvx::load<Halves>(row + i * hvx::vector_bytes)));
     }
 };
 
 // Calls use(i, elements 64i .. 64i + 63) for all of `k` elements; those that are not there are 0.
-template <class Source, class Use> HEX_HVX void for_each_64(const uint8_t *row, uint32_t k, Use &&use) {
+template <class Source, class Use> HEX_HVX void for_each_64(const vtcm_byte *row, uint32_t k, Use &&use) {
     const uint32_t whole = k / 64;
     for (uint32_t i = 0; i < whole; ++i) use(i, Source::load64(row, i));
     if (k % 64 != 0) use(whole, Source::load_first(row, whole, k % 64));
@@ -54,9 +57,11 @@ template <class Source, class Use> HEX_HVX void for_each_64(const uint8_t *row, 
 
 // -- f32 and f16
 
-// `k` elements as f32, with zeros up to a multiple of 64. Parted: of every 64, those at even k first.
-template <class Source, bool Parted> [[gnu::noinline]] void widen(uint8_t *to, const uint8_t *row, uint32_t k) {
+// `k` elements as f32, with zeros up to a multiple of 64, to VTCM or to the scratch area. Parted: of every 64, those at
+// even k first.
+template <class Source, bool Parted> [[gnu::noinline]] void widen(void *at, const vtcm_byte *row, uint32_t k) {
     using namespace hvx;
+    auto *to = static_cast<vtcm_byte *>(at);
     for_each_64<Source>(row, k, [&](uint32_t i, f32x32x2 v) __attribute__((always_inline)) {
         const auto parted = deal_words(v.lo, v.hi);
         store(to + 2 * i * vector_bytes, Parted ? parted.lo : v.lo);
@@ -65,7 +70,7 @@ template <class Source, bool Parted> [[gnu::noinline]] void widen(uint8_t *to, c
 }
 
 // f16 as they are, with zeros up to a multiple of 64.
-[[gnu::noinline]] inline void copy_f16(uint8_t *to, const uint8_t *row, uint32_t k) {
+[[gnu::noinline]] inline void copy_f16(uint8_t *to, const vtcm_byte *row, uint32_t k) {
     using namespace hvx;
     const uint32_t whole = k / 64, rest = k % 64;
     for (uint32_t i = 0; i < whole; ++i) store(to + i * vector_bytes, load<f16x64>(row + i * vector_bytes));
@@ -74,7 +79,7 @@ template <class Source, bool Parted> [[gnu::noinline]] void widen(uint8_t *to, c
 }
 
 // The largest magnitude of `k` elements; a NaN counts as larger than everything.
-template <class Source> [[gnu::noinline]] float largest_magnitude(const uint8_t *row, uint32_t k) {
+template <class Source> [[gnu::noinline]] float largest_magnitude(const vtcm_byte *row, uint32_t k) {
     using namespace hvx;
     i32x32 most = zero<i32x32>();
     for_each_64<Source>(row, k, [&](uint32_t, f32x32x2 v) __attribute__((always_inline)) {
@@ -97,7 +102,7 @@ struct column_factor {
 };
 
 // `k` elements times `factor` as f16, with zeros up to a multiple of 64.
-template <class Source> [[gnu::noinline]] void narrow(uint8_t *to, const uint8_t *row, uint32_t k, float factor) {
+template <class Source> [[gnu::noinline]] void narrow(uint8_t *to, const vtcm_byte *row, uint32_t k, float factor) {
     using namespace hvx;
     for_each_64<Source>(row, k, [&](uint32_t i, f32x32x2 v) __attribute__((always_inline)) {
         store(to + i * vector_bytes, to_f16(mul(v.lo, splat<f32x32>(factor)), mul(v.hi, splat<f32x32>(factor))));
@@ -124,7 +129,7 @@ struct int8_columns {
 };
 
 // Scales of the 32 blocks of a group at `rows`, and their inverses. `work`: 4 vectors.
-[[gnu::noinline]] inline void store_scales(const uint8_t *rows, uint8_t *scales, uint8_t *inverses, uint8_t *work) {
+[[gnu::noinline]] inline void store_scales(const vtcm_byte *rows, uint8_t *scales, uint8_t *inverses, vtcm_byte *work) {
     using namespace hvx;
     const auto larger = [](f32x32 a, f32x32 b) __attribute__((always_inline)) { return max(a, b); };
     // Not 32 at once: their vectors would not fit the registers.
@@ -145,7 +150,8 @@ struct int8_columns {
 
 // Quants of the 32 blocks, and per 4 blocks the sums of 4 neighbours each, 32 lanes, to `sums`. `inverses` of the
 // scales, one per block.
-[[gnu::noinline]] inline void store_quants(const uint8_t *rows, const float *inverses, uint8_t *quants, uint8_t *sums) {
+[[gnu::noinline]] inline void store_quants(const vtcm_byte *rows, const float *inverses, uint8_t *quants,
+                                           vtcm_byte *sums) {
     using namespace hvx;
     for (uint32_t j = 0; j < group_blocks; j += 4) {
         const auto block = [&](uint32_t n) __attribute__((always_inline)) {
@@ -162,7 +168,7 @@ struct int8_columns {
 }
 
 // One group of 1024 f32 at `rows`. `work`: group_blocks / 4 vectors.
-[[gnu::noinline]] inline void quantise_group(const uint8_t *rows, const int8_columns &to, uint8_t *work) {
+[[gnu::noinline]] inline void quantise_group(const vtcm_byte *rows, const int8_columns &to, vtcm_byte *work) {
     using namespace hvx;
     // Scalar loads want cached memory, and the corrections, which follow, need the place last.
     store_scales(rows, to.scales, to.corrections, work);
@@ -175,13 +181,13 @@ struct int8_columns {
 
 // `blocks` blocks, whole groups, of consecutive rows. `work`: quantise_bytes.
 template <class Source>
-[[gnu::noinline]] void quantise(const uint8_t *rows, int8_columns to, uint64_t blocks, uint8_t *work) {
+[[gnu::noinline]] void quantise(const vtcm_byte *rows, int8_columns to, uint64_t blocks, vtcm_byte *work) {
     using namespace hvx;
     constexpr uint32_t group_k = group_blocks * formats::tile_k;
     for (uint64_t done = 0; done < blocks; done += group_blocks) {
-        const uint8_t *group = rows;
+        const vtcm_byte *group = rows;
         if constexpr (Source::bytes != 4) {
-            uint8_t *wide = work + group_blocks / 4 * vector_bytes;
+            vtcm_byte *wide = work + group_blocks / 4 * vector_bytes;
             widen<Source, false>(wide, rows, group_k);
             group = wide;
         }

@@ -15,8 +15,12 @@ using htp::context;
 using htp::dma_addr_t;
 using htp::operand;
 using htp::status;
+using htp::vtcm_byte;
 using htp::worker;
 using params = mul_mat::kernel_params;
+
+// The place of an f32 in VTCM.
+using vtcm_f32 = vtcm_byte[4];
 
 // What all threads work on at a time. Columns are numbered within the pass: those of its first slice, of its second,
 // ...
@@ -38,7 +42,7 @@ struct product {
     const params &p;
     const operand &weights, &activations, &dst;
     weight_kind kind;
-    uint8_t *vtcm;
+    vtcm_byte *vtcm;
     uint8_t *scratch;
     pass now;
     column_layout columns;  // of this pass, in scratch
@@ -76,17 +80,17 @@ inline constexpr bool rows_along_k = hvx::has_f16_products;
 // A block of weights against some columns. Row r of band b of column c goes to out[c * out_pitch + b * 32 + r], which
 // is added to if `accumulate`.
 struct block_job {
-    const uint8_t *weights;
+    const vtcm_byte *weights;
     uint32_t pitch;  // bytes between the pieces of the block (layout.h)
     uint32_t bands;
     uint32_t rows;        // of weights that exist, <= 32 * bands
     uint32_t k_begin, k;  // within the pass
     uint32_t column, n_columns;
-    float *out;
+    vtcm_f32 *out;
     uint32_t out_pitch;  // floats
     bool accumulate;
-    uint8_t *tiles;           // VTCM for a block of tiles, for plain blocks
-    uint8_t *lanes;           // VTCM for a transposed segment, or for sums along k, for rows
+    vtcm_byte *tiles;         // VTCM for a block of tiles, for plain blocks
+    vtcm_byte *lanes;         // VTCM for a transposed segment, or for sums along k, for rows
     const uint8_t *prepared;  // the scratch area
     column_layout columns;
 };

@@ -31,7 +31,7 @@ template <storable V> struct same_type {
     static constexpr uint32_t vector_k = lanes<V>, column_vectors = 1;
     using weights = V;
     using column = V;
-    HEX_HVX static V load_weights(const uint8_t *from) { return load<V>(from); }
+    HEX_HVX static V load_weights(const vtcm_byte *from) { return load<V>(from); }
     HEX_HVX static V load_column(const uint8_t *from) { return load<V>(from); }
 };
 
@@ -56,7 +56,7 @@ struct bf16_type {
     static constexpr bool scaled = false, eight_steps = false;
     using weights = u32x32;
     using column = f32x32x2;
-    HEX_HVX static u32x32 load_weights(const uint8_t *from) { return load<u32x32>(from); }
+    HEX_HVX static u32x32 load_weights(const vtcm_byte *from) { return load<u32x32>(from); }
     HEX_HVX static f32x32x2 load_column(const uint8_t *from) {
         return {load<f32x32>(from), load<f32x32>(from + vector_bytes)};
     }
@@ -78,8 +78,8 @@ struct extent {
 template <class Type, uint32_t R, uint32_t C> class tile {
   public:
     // Columns begin `column_pitch` bytes apart. The 32 sums of row r and column c go to to + (c * 32 + r) * 128.
-    [[gnu::noinline]] static void multiply(const uint8_t *const (&rows)[R], const uint8_t *columns, size_t column_pitch,
-                                           extent k, uint8_t *to) {
+    [[gnu::noinline]] static void multiply(const vtcm_byte *const (&rows)[R], const uint8_t *columns,
+                                           size_t column_pitch, extent k, vtcm_byte *to) {
         tile t;
         for (uint32_t c = 0; c < C; ++c) t.x_[c] = columns + c * column_pitch;
         for (uint32_t r = 0; r < R; ++r) {
@@ -120,7 +120,8 @@ template <class Type, uint32_t R, uint32_t C> class tile {
         }
     }
 
-    const uint8_t *w_[R], *x_[C];
+    const vtcm_byte *w_[R];
+    const uint8_t *x_[C];
     running_sum sums_[R][C];
 };
 
@@ -144,7 +145,7 @@ template <class Type> struct segment {
         const extent e{k / Type::vector_k, k % Type::vector_k * element_bytes};
         const uint32_t rows = base::min(band_rows, j.rows - band * band_rows);
         for (uint32_t r = 0; r < rows; r += tile_rows) {
-            const uint8_t *w[tile_rows];
+            const vtcm_byte *w[tile_rows];
             for (uint32_t i = 0; i < tile_rows; ++i)
                 w[i] = j.weights + base::min(band * band_rows + r + i, j.rows - 1) * j.pitch + k_begin * element_bytes;
             tile<Type, tile_rows, C>::multiply(w, x, static_cast<size_t>(j.columns.column_bytes), e,
@@ -154,13 +155,13 @@ template <class Type> struct segment {
     }
 
     // 32 sums of 32 lanes each at `sums` to the results of one column.
-    [[gnu::noinline]] void add_lanes(uint32_t column, const uint8_t *sums) const {
+    [[gnu::noinline]] void add_lanes(uint32_t column, const vtcm_byte *sums) const {
         f32x32 result = sum_32(*reinterpret_cast<const f32x32(*)[band_rows]>(sums));
         if constexpr (Type::scaled) {
             const float *largest = reinterpret_cast<const float *>(j.prepared + j.columns.scales);
             result = mul(result, splat<f32x32>(column_factor::of(largest[j.column + column]).inverse));
         }
-        float *out = j.out + column * j.out_pitch + band * band_rows;
+        vtcm_f32 *out = j.out + column * j.out_pitch + band * band_rows;
         store(out, j.accumulate || k_begin > 0 ? hvx::add(load<f32x32>(out), result) : result);
     }
 };

@@ -37,7 +37,7 @@ class transfer_list {
     }
 
     // Where the next block of weights is.
-    const uint8_t *next_weights() {
+    const vtcm_byte *next_weights() {
         while (arrived_ == taken_) pop();
         return ready_[taken_++ % most_blocks];
     }
@@ -54,7 +54,7 @@ class transfer_list {
     static constexpr uint32_t most_blocks = 16;  // ring_depth is not larger
 
     void pop() {
-        const uint8_t *where = dma_.pop();
+        const vtcm_byte *where = dma_.pop();
         const uint8_t what = kinds_[popped_++ % htp::dma_queue::capacity];
         if (what == weights)
             ready_[arrived_++ % most_blocks] = where;
@@ -64,7 +64,7 @@ class transfer_list {
 
     htp::dma_queue &dma_;
     uint8_t kinds_[htp::dma_queue::capacity];
-    const uint8_t *ready_[most_blocks];
+    const vtcm_byte *ready_[most_blocks];
     uint32_t pushed_ = 0, popped_ = 0;
     uint32_t arrived_ = 0, taken_ = 0;
     uint32_t in_flight_[2] = {0, 0};
@@ -163,7 +163,7 @@ class multiplier {
         for (uint32_t i = 0; i < x_.p.ring_depth && !ahead.done(); ++i, ahead.advance()) load(ahead.place());
         uint32_t index = 0;
         for (block_walk walk(x_, blocks); !walk.done(); walk.advance(), ++index) {
-            const uint8_t *weights = list_.next_weights();
+            const vtcm_byte *weights = list_.next_weights();
             htp::trace_scope traced(trace_, trace_event::hvx_comp, index);
             multiply_block(weights, walk);
             if (!ahead.done()) {
@@ -180,7 +180,7 @@ class multiplier {
         const weight_block block = weight_block::of(x_.kind, b.k);
         const uint32_t pieces =
             is_tiled(x_.kind) ? b.bands : base::min(b.bands * band_rows, x_.weights.ne[1] - b.band * band_rows);
-        uint8_t *slot = vtcm_ + slot_ * static_cast<uint32_t>(layout_.block_bytes);
+        vtcm_byte *slot = vtcm_ + slot_ * static_cast<uint32_t>(layout_.block_bytes);
         slot_ = slot_ + 1 == x_.p.ring_depth ? 0 : slot_ + 1;
         list_.push({.dst = dma_addr_t::of(slot),
                     .src = source.address,
@@ -193,7 +193,7 @@ class multiplier {
                    transfer_list::weights);
     }
 
-    void multiply_block(const uint8_t *weights, const block_walk &walk) {
+    void multiply_block(const vtcm_byte *weights, const block_walk &walk) {
         const block_place &b = walk.place();
         for (uint32_t first = columns_.begin; first < columns_.end; first += x_.p.panel_columns) {
             const uint32_t count = base::min(x_.p.panel_columns, columns_.end - first);
@@ -207,7 +207,7 @@ class multiplier {
         }
     }
 
-    void multiply_columns(const uint8_t *weights, const block_place &b, uint32_t first, uint32_t count) {
+    void multiply_columns(const vtcm_byte *weights, const block_place &b, uint32_t first, uint32_t count) {
         const uint32_t k = b.k;
         const block_job job{.weights = weights,
                             .pitch = static_cast<uint32_t>(weight_block::of(x_.kind, k).pitch),
@@ -229,8 +229,9 @@ class multiplier {
 
     // -- panels
 
-    float *panel_data() const {
-        return reinterpret_cast<float *>(vtcm_ + layout_.panels + panel_ * static_cast<uint32_t>(layout_.panel_bytes));
+    vtcm_f32 *panel_data() const {
+        return reinterpret_cast<vtcm_f32 *>(vtcm_ + layout_.panels +
+                                            panel_ * static_cast<uint32_t>(layout_.panel_bytes));
     }
 
     void open_panel(const block_place &b, uint32_t first, uint32_t count) {
@@ -274,7 +275,7 @@ class multiplier {
     const base::range columns_;  // of each slice of the pass
     const block_kernel kernel_;
     const multiply_layout layout_;
-    uint8_t *const vtcm_;
+    vtcm_byte *const vtcm_;
     transfer_list list_;
     htp::trace_log &trace_;
     uint32_t slot_ = 0;         // of the ring, next to be loaded

@@ -61,7 +61,7 @@ template <class Source> class preparer {
 
     void run(base::range columns) {
         if (rows_along_k && x_.kind == weight_kind::f16) measure(columns);
-        walk_over(columns, [&](const stage &s, const uint8_t *rows) { convert(s, rows); });
+        walk_over(columns, [&](const stage &s, const vtcm_byte *rows) { convert(s, rows); });
     }
 
   private:
@@ -77,7 +77,7 @@ template <class Source> class preparer {
         ahead.advance();
         uint32_t slot = 0;
         for (stage_walk walk(x_, columns); !walk.done(); walk.advance(), slot ^= 1) {
-            const uint8_t *rows = arrive(slot);
+            const vtcm_byte *rows = arrive(slot);
             if (!ahead.done()) {
                 load(ahead.now(), slot ^ 1);
                 ahead.advance();
@@ -105,8 +105,8 @@ template <class Source> class preparer {
         }
     }
 
-    const uint8_t *arrive(uint32_t slot) {
-        const uint8_t *first = w_.dma.pop();
+    const vtcm_byte *arrive(uint32_t slot) {
+        const vtcm_byte *first = w_.dma.pop();
         for (uint32_t i = 1; i < transfers_[slot]; ++i) (void)w_.dma.pop();
         return first;
     }
@@ -116,10 +116,10 @@ template <class Source> class preparer {
     void measure(base::range columns) {
         for (uint32_t c = columns.begin; c < columns.end; ++c) largest()[c] = 0;
         if (Source::is_f16 || x_.p.stage_k >= x_.now.k) return;
-        walk_over(columns, [&](const stage &s, const uint8_t *rows) { measure_stage(s, rows); });
+        walk_over(columns, [&](const stage &s, const vtcm_byte *rows) { measure_stage(s, rows); });
     }
 
-    void measure_stage(const stage &s, const uint8_t *rows) const {
+    void measure_stage(const stage &s, const vtcm_byte *rows) const {
         for (uint32_t i = 0; i < s.columns; ++i) {
             float &most = largest()[s.column + i];
             const float part = largest_magnitude<Source>(rows + i * layout_.pitch, s.k);
@@ -128,14 +128,14 @@ template <class Source> class preparer {
         }
     }
 
-    void convert(const stage &s, const uint8_t *rows) const {
+    void convert(const stage &s, const vtcm_byte *rows) const {
         if (is_quantised(x_.kind)) {
             const uint64_t blocks = s.k == x_.now.k ? s.columns * x_.columns.pitch : s.k / tile_k;
             return quantise<Source>(rows, int8_from(s.column * x_.columns.pitch + s.k_begin / tile_k), blocks,
                                     vtcm_ + layout_.work);
         }
         for (uint32_t i = 0; i < s.columns; ++i) {
-            const uint8_t *row = rows + i * layout_.pitch;
+            const vtcm_byte *row = rows + i * layout_.pitch;
             if constexpr (rows_along_k)
                 put_whole(s, s.column + i, row);
             else
@@ -150,7 +150,7 @@ template <class Source> class preparer {
                 x_.scratch + x_.columns.corrections + block * 4, nibbles ? 3 : 7};
     }
 
-    void put_segments(const stage &s, uint32_t column, const uint8_t *row) const {
+    void put_segments(const stage &s, uint32_t column, const vtcm_byte *row) const {
         uint8_t *to = x_.scratch + s.k_begin / segment_k * x_.columns.segment_bytes + column * x_.columns.pitch;
         for (uint32_t k = 0; k < s.k; k += segment_k) {
             widen<Source, false>(to, row + k * Source::bytes, base::min(segment_k, s.k - k));
@@ -158,7 +158,7 @@ template <class Source> class preparer {
         }
     }
 
-    void put_whole(const stage &s, uint32_t column, const uint8_t *row) const {
+    void put_whole(const stage &s, uint32_t column, const vtcm_byte *row) const {
         uint8_t *to = x_.scratch + column * x_.columns.column_bytes;
         switch (x_.kind) {
             case weight_kind::f16: return put_f16(to + s.k_begin * 2, s, column, row);
@@ -167,7 +167,7 @@ template <class Source> class preparer {
         }
     }
 
-    void put_f16(uint8_t *to, const stage &s, uint32_t column, const uint8_t *row) const {
+    void put_f16(uint8_t *to, const stage &s, uint32_t column, const vtcm_byte *row) const {
         if constexpr (Source::is_f16) {
             copy_f16(to, row, s.k);
         } else {
@@ -180,7 +180,7 @@ template <class Source> class preparer {
     worker &w_;
     const product &x_;
     const stage_layout layout_;
-    uint8_t *vtcm_;
+    vtcm_byte *vtcm_;
     uint32_t transfers_[2] = {0, 0};
 };
 

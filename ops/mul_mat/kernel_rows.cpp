@@ -35,7 +35,7 @@ template <int Bytes, uint32_t N> HEX_HVX void exchange(u32x32 (&v)[N], uint32_t 
 }
 
 // Rows of 32 words, row r at rows(r), into scratch[32]: eight rows at a time, the first three of five exchanges.
-template <class Rows> HEX_HVX void transpose_eights(uint8_t *scratch, Rows &&rows) {
+template <class Rows> HEX_HVX void transpose_eights(vtcm_byte *scratch, Rows &&rows) {
     for (uint32_t first = 0; first < words; first += 8) {
         u32x32 v[8];
         for (uint32_t i = 0; i < 8; ++i) v[i] = load<u32x32>(rows(first + i));
@@ -47,7 +47,7 @@ template <class Rows> HEX_HVX void transpose_eights(uint8_t *scratch, Rows &&row
 }
 
 // The other two exchanges. Calls put(i, v): v[j] has word i + 8j of every row.
-template <class Put> HEX_HVX void transpose_rest(const uint8_t *scratch, Put &&put) {
+template <class Put> HEX_HVX void transpose_rest(const vtcm_byte *scratch, Put &&put) {
     for (uint32_t i = 0; i < 8; ++i) {
         u32x32 v[4];
         for (uint32_t j = 0; j < 4; ++j) v[j] = load<u32x32>(scratch + (i + 8 * j) * vector_bytes);
@@ -60,11 +60,11 @@ template <class Put> HEX_HVX void transpose_rest(const uint8_t *scratch, Put &&p
 // -- types of weights: how many k are in a vector of a row, and how words of transposed rows become vectors by k at
 // `to`
 
-HEX_HVX void put_k(uint8_t *to, uint32_t k, f32x32 v) { store(to + k * vector_bytes, v); }
+HEX_HVX void put_k(vtcm_byte *to, uint32_t k, f32x32 v) { store(to + k * vector_bytes, v); }
 
 struct f32_rows {
     static constexpr uint32_t vector_k = 32, element_bytes = 4;
-    HEX_HVX static void put(uint8_t *to, uint32_t i, const u32x32 (&v)[4]) {
+    HEX_HVX static void put(vtcm_byte *to, uint32_t i, const u32x32 (&v)[4]) {
         for (uint32_t j = 0; j < 4; ++j) put_k(to, i + 8 * j, bits_as<f32x32>(v[j]));
     }
 };
@@ -72,7 +72,7 @@ struct f32_rows {
 // Word i has elements 2i and 2i + 1.
 struct f16_rows {
     static constexpr uint32_t vector_k = 64, element_bytes = 2;
-    HEX_HVX static void put(uint8_t *to, uint32_t i, const u32x32 (&v)[4]) {
+    HEX_HVX static void put(vtcm_byte *to, uint32_t i, const u32x32 (&v)[4]) {
         for (uint32_t j = 0; j < 4; j += 2) {
             const uint32_t k = 2 * (i + 8 * j);
             const auto d = deal_halves(bits_as<f16x64>(v[j]), bits_as<f16x64>(v[j + 1]));
@@ -88,7 +88,7 @@ struct f16_rows {
 // A bf16 is the upper half of an f32.
 struct bf16_rows {
     static constexpr uint32_t vector_k = 64, element_bytes = 2;
-    HEX_HVX static void put(uint8_t *to, uint32_t i, const u32x32 (&v)[4]) {
+    HEX_HVX static void put(vtcm_byte *to, uint32_t i, const u32x32 (&v)[4]) {
         for (uint32_t j = 0; j < 4; ++j) {
             const uint32_t k = 2 * (i + 8 * j);
             put_k(to, k, bits_as<f32x32>(shift_left(v[j], 16)));
@@ -101,11 +101,11 @@ struct bf16_rows {
 // last one; their results are not stored. What lies behind the end of a row gets into vectors of k that nobody reads.
 template <class Type> void transpose_segment(const block_job &j, uint32_t b, uint32_t k_begin, uint32_t k) {
     const uint32_t last_row = j.rows - 1;
-    uint8_t *scratch = j.lanes + segment_k * vector_bytes;
+    vtcm_byte *scratch = j.lanes + segment_k * vector_bytes;
     for (uint32_t done = 0; done < k; done += Type::vector_k) {
-        const uint8_t *from = j.weights + (k_begin + done) * Type::element_bytes;
+        const vtcm_byte *from = j.weights + (k_begin + done) * Type::element_bytes;
         transpose_eights(scratch, [&](uint32_t r) {
-            const uint8_t *row = from + base::min(b * band_rows + r, last_row) * j.pitch;
+            const vtcm_byte *row = from + base::min(b * band_rows + r, last_row) * j.pitch;
             prefetch(row + 2 * vector_bytes);
             return row;
         });
@@ -118,8 +118,8 @@ template <class Type> void transpose_segment(const block_job &j, uint32_t b, uin
 
 // One segment against C columns of f32, `pitch` apart; results go to or are added to out.
 template <uint32_t C>
-void multiply_segment(const uint8_t *lanes, const float *x, size_t pitch, uint32_t k, float *out, uint32_t out_pitch,
-                      bool accumulate) {
+void multiply_segment(const vtcm_byte *lanes, const float *x, size_t pitch, uint32_t k, vtcm_f32 *out,
+                      uint32_t out_pitch, bool accumulate) {
     f32x32 even[C], odd[C];
     for (uint32_t c = 0; c < C; ++c) even[c] = odd[c] = zero<f32x32>();
     const auto column = [&](uint32_t c, uint32_t i)
@@ -149,7 +149,7 @@ template <class Type> void multiply_rows(const block_job &j) {
             transpose_segment<Type>(j, b, k_begin, k);
             const uint64_t segment = (j.k_begin + k_begin) / segment_k * j.columns.segment_bytes;
             const float *x = reinterpret_cast<const float *>(j.prepared + segment) + j.column * pitch;
-            float *out = j.out + b * band_rows;
+            vtcm_f32 *out = j.out + b * band_rows;
             const bool accumulate = j.accumulate || k_begin > 0;
             uint32_t c = 0;
             for (; c + 4 <= j.n_columns; c += 4)

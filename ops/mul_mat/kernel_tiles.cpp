@@ -37,7 +37,7 @@ struct column_group {
 };
 
 // One tile against C columns: acc[c] += the eight dot products of a row.
-template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x,
+template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const vtcm_byte *quants, const column_group &x,
                                             formats::q4_0_tile) {
     for (uint32_t i = 0; i < formats::q4_0_tile::vectors; i += dot_step) {
         u8x128 low[dot_step], high[dot_step];
@@ -52,11 +52,11 @@ template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *qua
 }
 
 // Signed quants, made unsigned.
-HEX_HVX void load_q8(u8x128 (&to)[dot_step], const uint8_t *quants, uint32_t i) {
+HEX_HVX void load_q8(u8x128 (&to)[dot_step], const vtcm_byte *quants, uint32_t i) {
     for (uint32_t n = 0; n < dot_step; ++n)
         to[n] = bit_xor(load<u8x128>(quants + (i + n) * vector_bytes), splat<u8x128>(0x80));
 }
-template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *quants, const column_group &x,
+template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const vtcm_byte *quants, const column_group &x,
                                             formats::q8_0_tile) {
     for (uint32_t i = 0; i < formats::q8_0_tile::vectors; i += dot_step) {
         u8x128 u[dot_step];
@@ -65,7 +65,7 @@ template <uint32_t C> HEX_HVX void dot_tile(i32x32 (&acc)[C], const uint8_t *qua
     }
 }
 // One chain of eight dependent products would take longer than the loads. In integers two sums are the same.
-HEX_HVX void dot_tile(i32x32 (&acc)[1], const uint8_t *quants, const column_group &x, formats::q8_0_tile) {
+HEX_HVX void dot_tile(i32x32 (&acc)[1], const vtcm_byte *quants, const column_group &x, formats::q8_0_tile) {
     i32x32 second[1] = {zero<i32x32>()};
     for (uint32_t i = 0; i < formats::q8_0_tile::vectors; i += 2 * dot_step) {
         u8x128 u[dot_step], v[dot_step];
@@ -81,7 +81,7 @@ HEX_HVX void dot_tile(i32x32 (&acc)[1], const uint8_t *quants, const column_grou
 constexpr uint32_t ahead_bytes = 8192;
 
 template <class Tile, uint32_t C, bool First>
-HEX_HVX void multiply_tile(running_sum (&out)[C], const uint8_t *quants, f32x32 row_scales, const column_group &x) {
+HEX_HVX void multiply_tile(running_sum (&out)[C], const vtcm_byte *quants, f32x32 row_scales, const column_group &x) {
     if constexpr (First) {
         for (uint32_t i = 0; i <= Tile::vectors; ++i) prefetch(quants + ahead_bytes + i * vector_bytes);
     }
@@ -96,10 +96,10 @@ HEX_HVX void multiply_tile(running_sum (&out)[C], const uint8_t *quants, f32x32 
 
 // `tiles` tiles of one band, whole runs but for the last one, against C columns. Scales come two tiles to a vector.
 template <class Tile, uint32_t C, bool First>
-HEX_HVX void multiply_band(running_sum (&out)[C], const uint8_t *band, uint32_t tiles, column_group x) {
+HEX_HVX void multiply_band(running_sum (&out)[C], const vtcm_byte *band, uint32_t tiles, column_group x) {
     while (tiles > 0) {
         const uint32_t n = base::min(tiles, run_tiles);
-        const uint8_t *scales = band + n * Tile::quant_bytes;
+        const vtcm_byte *scales = band + n * Tile::quant_bytes;
 #pragma clang loop unroll(disable)
         for (uint32_t t = 0; t + 2 <= n; t += 2) {
             const f32x32x2 s = finite_to_f32(load<f16x64>(scales));
@@ -121,14 +121,14 @@ HEX_HVX void multiply_band(running_sum (&out)[C], const uint8_t *band, uint32_t 
 
 // C columns from `column` of the block on, band by band.
 template <class Tile, uint32_t C, bool First> void multiply_group(const block_job &j, uint32_t column,
-                                                                  const uint8_t *tiles, uint32_t band_pitch) {
+                                                                  const vtcm_byte *tiles, uint32_t band_pitch) {
     const uint64_t first = uint64_t{j.column + column} * j.columns.pitch + j.k_begin / formats::tile_k;
     const column_group x{reinterpret_cast<const int32_t *>(j.prepared) + first * column_group::words_per_block,
                          reinterpret_cast<const float *>(j.prepared + j.columns.scales) + first,
                          reinterpret_cast<const int32_t *>(j.prepared + j.columns.corrections) + first,
                          static_cast<size_t>(j.columns.pitch)};
     for (uint32_t b = 0; b < j.bands; ++b) {
-        float *to = j.out + column * j.out_pitch + b * band_rows;
+        vtcm_f32 *to = j.out + column * j.out_pitch + b * band_rows;
         running_sum out[C];
         for (uint32_t c = 0; c < C; ++c)
             out[c] = j.accumulate ? sum_from(load<f32x32>(to + c * j.out_pitch)) : empty_sum();
@@ -139,7 +139,7 @@ template <class Tile, uint32_t C, bool First> void multiply_group(const block_jo
 
 // Columns from `begin` on in groups of C while there are as many. Returns how many columns are done then.
 template <class Tile, uint32_t C>
-uint32_t multiply_groups(const block_job &j, uint32_t begin, const uint8_t *tiles, uint32_t band_pitch) {
+uint32_t multiply_groups(const block_job &j, uint32_t begin, const vtcm_byte *tiles, uint32_t band_pitch) {
     uint32_t c = begin;
     if (c == 0 && C <= j.n_columns) {
         multiply_group<Tile, C, true>(j, c, tiles, band_pitch);
@@ -149,7 +149,7 @@ uint32_t multiply_groups(const block_job &j, uint32_t begin, const uint8_t *tile
     return c;
 }
 
-template <class Tile> void multiply_columns(const block_job &j, const uint8_t *tiles, uint32_t band_pitch) {
+template <class Tile> void multiply_columns(const block_job &j, const vtcm_byte *tiles, uint32_t band_pitch) {
     uint32_t done = multiply_groups<Tile, 4>(j, 0, tiles, band_pitch);
     done = multiply_groups<Tile, 2>(j, done, tiles, band_pitch);
     multiply_groups<Tile, 1>(j, done, tiles, band_pitch);
@@ -181,7 +181,7 @@ template <class Tile> void gather_tiles(const block_job &j) {
     const u32x32 first_half = load<u32x32>(offsets.words), second_half = add(first_half, splat<u32x32>(2));
     const u32x32 even = load<u32x32>(offsets.even_scales), odd = load<u32x32>(offsets.odd_scales);
     const uint32_t tiles = j.k / formats::tile_k;
-    uint8_t *to = j.tiles;
+    vtcm_byte *to = j.tiles;
     for (uint32_t t = 0; t < tiles; t += run_tiles) {
         const uint32_t n = base::min(tiles - t, run_tiles);
         for (uint32_t i = 0; i < n; ++i) {
@@ -196,7 +196,7 @@ template <class Tile> void gather_tiles(const block_job &j) {
             gather_halves(to, j.weights + at, region - at, even, odd);
         }
     }
-    for (const uint8_t *v = j.tiles; v < to; v += vector_bytes) (void)gathered<u8x128>(v);
+    for (const vtcm_byte *v = j.tiles; v < to; v += vector_bytes) (void)gathered<u8x128>(v);
 }
 
 template <class Tile> void multiply_blocks(const block_job &j) {

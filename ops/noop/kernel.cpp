@@ -9,7 +9,7 @@ namespace {
 
 // Blocks [blocks.begin, blocks.end) of one thread through its two buffers in VTCM. The last one ends at n_bytes.
 void copy_blocks(worker &w, const noop::kernel_params &p, uint32_t n_bytes, base::range blocks, dma_addr_t src,
-                 dma_addr_t dst, uint8_t *vtcm) {
+                 dma_addr_t dst, vtcm_byte *vtcm) {
     auto bytes_of = [&](uint32_t block) { return base::min(p.bytes_per_block, n_bytes - block * p.bytes_per_block); };
     auto load = [&](uint32_t block) {
         const dma_addr_t buffer = dma_addr_t::of(vtcm + block % 2 * p.bytes_per_block);

@@ -31,20 +31,20 @@ HEX_HVX f32x32 keep_first(int32_t n, f32x32 x) {
 // The squares of 32 or 64 elements that begin at `from`, added to two sums. Which lane of 16-bit elements goes to which
 // of the two is the vocabulary's affair.
 template <data_type T> struct squares {
-    HEX_HVX static void add(hvx::chain (&sum)[2], const uint8_t *from) {
+    HEX_HVX static void add(hvx::chain (&sum)[2], const vtcm_byte *from) {
         const auto x = hvx::widen_lanes(hvx::load<vector_of<T>>(from));
         sum[0] = hvx::chain_mul_add(sum[0], x.lo, x.lo);
         sum[1] = hvx::chain_mul_add(sum[1], x.hi, x.hi);
     }
 };
 template <> struct squares<data_type::f16> {
-    HEX_HVX static void add(hvx::chain (&sum)[2], const uint8_t *from) {
+    HEX_HVX static void add(hvx::chain (&sum)[2], const vtcm_byte *from) {
         const auto x = hvx::load<hvx::f16x64>(from);
         hvx::chain_mul_acc(sum, x, x);
     }
 };
 template <> struct squares<data_type::f32> {
-    HEX_HVX static void add(hvx::chain (&sum)[2], const uint8_t *from) {
+    HEX_HVX static void add(hvx::chain (&sum)[2], const vtcm_byte *from) {
         for (uint32_t k = 0; k < 2; ++k) {
             const auto x = hvx::load<f32x32>(from + k * hvx::vector_bytes);
             sum[k] = hvx::chain_mul_add(sum[k], x, x);
@@ -53,7 +53,7 @@ template <> struct squares<data_type::f32> {
 };
 
 // Adds the squares of the last n < 128 elements of a row.
-template <data_type T> HEX_HVX void add_last_squares(square_sums &sums, const uint8_t *row, int32_t n) {
+template <data_type T> HEX_HVX void add_last_squares(square_sums &sums, const vtcm_byte *row, int32_t n) {
     for (int32_t pair = 0; pair < 2; ++pair, n -= 64, row += 64 * elements<T>::bytes) {
         if (n <= 0) return;
         const auto x = n > 32 ? elements<T>::load(row, 0, whole_step{}) : elements<T>::load(row, 0, lower_step{});
@@ -64,7 +64,7 @@ template <data_type T> HEX_HVX void add_last_squares(square_sums &sums, const ui
 }
 
 // Adds the squares of n elements. REQUIRES: n is a multiple of rows::col_granule, or this is the end of the row.
-template <data_type T> HEX_HVX void add_squares(square_sums &sums, const uint8_t *row, uint32_t n) {
+template <data_type T> HEX_HVX void add_squares(square_sums &sums, const vtcm_byte *row, uint32_t n) {
     constexpr uint32_t half = rows::col_granule / 2 * elements<T>::bytes;
     hvx::chain low[2] = {hvx::chain_of(sums.at[0]), hvx::chain_of(sums.at[1])};
     hvx::chain high[2] = {hvx::chain_of(sums.at[2]), hvx::chain_of(sums.at[3])};
@@ -85,7 +85,7 @@ HEX_HVX f32x32 scale_of(const square_sums &s, const rms_norm::kernel_params &p) 
     return hvx::rsqrt(hvx::add(mean, hvx::splat<f32x32>(p.eps)));
 }
 
-template <data_type T> HEX_HVX void scale_row(uint8_t *out, const uint8_t *in, uint32_t n, f32x32 scale) {
+template <data_type T> HEX_HVX void scale_row(vtcm_byte *out, const vtcm_byte *in, uint32_t n, f32x32 scale) {
     using V = vector_of<T>;
     map_vectors<V>(
         short_body_of<T>{}, out, vectors_in<T>(n),
@@ -94,7 +94,8 @@ template <data_type T> HEX_HVX void scale_row(uint8_t *out, const uint8_t *in, u
 
 // A function of its own: over a loop of rows the compiler would keep the constants of all steps in registers, and spill.
 template <data_type T>
-[[gnu::noinline]] void normalise_row(uint8_t *out, const uint8_t *in, uint32_t n, const rms_norm::kernel_params &p) {
+[[gnu::noinline]] void normalise_row(vtcm_byte *out, const vtcm_byte *in, uint32_t n,
+                                     const rms_norm::kernel_params &p) {
     square_sums sums = square_sums::zero();
     add_squares<T>(sums, in, n);
     scale_row<T>(out, in, n, scale_of(sums, p));
@@ -106,10 +107,10 @@ template <data_type T> void normalise_rows(const row_unit<2> &u, const rms_norm:
 
 // The same for a piece of a row. The sums are in the object of long_rows: its vectors are no business of the functions
 // that calculate.
-template <data_type T> [[gnu::noinline]] void sum_piece(square_sums &sums, const uint8_t *in, uint32_t n) {
+template <data_type T> [[gnu::noinline]] void sum_piece(square_sums &sums, const vtcm_byte *in, uint32_t n) {
     add_squares<T>(sums, in, n);
 }
-template <data_type T> [[gnu::noinline]] void scale_piece(uint8_t *out, const uint8_t *in, uint32_t n,
+template <data_type T> [[gnu::noinline]] void scale_piece(vtcm_byte *out, const vtcm_byte *in, uint32_t n,
                                                           const square_sums &sums, const rms_norm::kernel_params &p) {
     scale_row<T>(out, in, n, scale_of(sums, p));
 }
@@ -118,7 +119,7 @@ template <data_type T> [[gnu::noinline]] void scale_piece(uint8_t *out, const ui
 // One worker's long rows: units are pieces of a row, those of the first pass before those of the second.
 class long_rows {
   public:
-    long_rows(worker &w, const rms_norm::kernel_params &p, const rows::nest<2> &n, const operands &io, uint8_t *vtcm,
+    long_rows(worker &w, const rms_norm::kernel_params &p, const rows::nest<2> &n, const operands &io, vtcm_byte *vtcm,
               base::range rows)
         : worker_(w),
           params_(p),
@@ -143,10 +144,10 @@ class long_rows {
         bool second_pass;
     };
 
-    uint8_t *loaded(uint32_t slot) const {
+    vtcm_byte *loaded(uint32_t slot) const {
         return vtcm_ + slot * (piece_bytes_[0] + piece_bytes_[1]) + piece_bytes_[0];
     }
-    uint8_t *scaled(uint32_t slot) const { return vtcm_ + slot * (piece_bytes_[0] + piece_bytes_[1]); }
+    vtcm_byte *scaled(uint32_t slot) const { return vtcm_ + slot * (piece_bytes_[0] + piece_bytes_[1]); }
 
     bool load(uint32_t slot) {
         if (left_ == 0) return false;
@@ -172,7 +173,7 @@ class long_rows {
 
     void compute(uint32_t slot) {
         const piece &u = pieces_[slot];
-        const uint8_t *in = worker_.dma.pop();
+        const vtcm_byte *in = worker_.dma.pop();
         trace_scope traced(worker_.trace, trace_event::hvx_comp, u.number);
         with_float_type(src_.type, [&]<data_type T>() {
             if (u.second_pass) return scale_piece<T>(scaled(slot), in, u.cols, sums_, params_);
@@ -199,7 +200,7 @@ class long_rows {
     uint32_t col_ = 0;
     bool second_pass_ = false;
     uint32_t piece_bytes_[2];
-    uint8_t *vtcm_;
+    vtcm_byte *vtcm_;
     square_sums sums_;
     piece pieces_[rows::max_depth];
 };

@@ -1,6 +1,7 @@
 // ops/rope/angles.h -- from a position and the frequencies to cosines and sines, in vectors.
 #pragma once
 
+#include "htp/vtcm_byte.h"
 #include "hvx/memory.h"
 #include "hvx/trigonometry.h"
 #include "ops/rope/rope.h"
@@ -71,7 +72,7 @@ template <bool Sections> HEX_HVX hvx::i32x32 angle_of(const row_position<Section
 // Writes cosine and sine of every pair for one position (rope_layout::angle_bytes at `to`). `frequencies` is what
 // fill_frequencies() made.
 template <bool Sections>
-[[gnu::noinline]] void fill_angles(uint8_t *to, const uint8_t *frequencies, uint32_t n_pairs,
+[[gnu::noinline]] void fill_angles(vtcm_byte *to, const uint8_t *frequencies, uint32_t n_pairs,
                                    const position_digits (&of)[4]) {
     using namespace hvx;
     constexpr uint32_t magnitude_at = rope_layout::frequency_words * line_bytes;

@@ -17,12 +17,12 @@ constexpr uint32_t f32_bytes = 4;
 
 // A step of a row at any address. `n` in 1..64 elements belong to it: a load reads the others, too, a store leaves them
 // alone.
-template <class Step> HEX_HVX f32x32x2 load_step(const uint8_t *from, Step) {
+template <class Step> HEX_HVX f32x32x2 load_step(const vtcm_byte *from, Step) {
     const auto lo = hvx::load_unaligned<f32x32>(from);
     if constexpr (Step::upper) return {lo, hvx::load_unaligned<f32x32>(from + hvx::vector_bytes)};
     return {lo, lo};
 }
-template <class Step> HEX_HVX void store_step(uint8_t *to, f32x32x2 x, uint32_t n, Step) {
+template <class Step> HEX_HVX void store_step(vtcm_byte *to, f32x32x2 x, uint32_t n, Step) {
     if constexpr (Step::upper) {
         hvx::store_unaligned(to, x.lo);
         hvx::store_first(to + hvx::vector_bytes, (n - 32) * f32_bytes, x.hi);
@@ -30,7 +30,7 @@ template <class Step> HEX_HVX void store_step(uint8_t *to, f32x32x2 x, uint32_t 
         hvx::store_first(to, n * f32_bytes, x.lo);
     }
 }
-HEX_HVX void store_whole(uint8_t *to, f32x32x2 x) {
+HEX_HVX void store_whole(vtcm_byte *to, f32x32x2 x) {
     hvx::store_unaligned(to, x.lo);
     hvx::store_unaligned(to + hvx::vector_bytes, x.hi);
 }
@@ -39,7 +39,7 @@ HEX_HVX void store_whole(uint8_t *to, f32x32x2 x) {
 struct angles {
     f32x32x2 cosine, sine;
 
-    template <class Step> HEX_HVX static angles load(const uint8_t *from, Step) {
+    template <class Step> HEX_HVX static angles load(const vtcm_byte *from, Step) {
         const auto at = [=](uint32_t vector)
                             __attribute__((always_inline)) { return hvx::load<f32x32>(from + vector * line_bytes); };
         if constexpr (Step::upper) return {{at(0), at(2)}, {at(1), at(3)}};
@@ -56,8 +56,8 @@ HEX_HVX turned turn_pair(f32x32 a, f32x32 b, f32x32 cosine, f32x32 sine) {
 
 // Rows of one position, a pitch apart.
 struct head_rows {
-    const uint8_t *from;
-    uint8_t *to;
+    const vtcm_byte *from;
+    vtcm_byte *to;
     uint32_t count;
     uint32_t from_pitch, to_pitch;
 
@@ -66,7 +66,7 @@ struct head_rows {
 
 // `n` pairs whose elements are `apart` bytes from each other: one step of all heads. Whole steps have 64 pairs.
 template <bool Whole, class Step>
-[[gnu::noinline]] void turn_halves(head_rows rows, uint32_t apart, const uint8_t *table, uint32_t n, Step step) {
+[[gnu::noinline]] void turn_halves(head_rows rows, uint32_t apart, const vtcm_byte *table, uint32_t n, Step step) {
     const angles by = angles::load(table, step);
     for (uint32_t r = 0; r < rows.count; ++r) {
         const f32x32x2 a = load_step(rows.from, step), b = load_step(rows.from + apart, step);
@@ -86,7 +86,7 @@ template <bool Whole, class Step>
 
 // `n` pairs of neighbours: one step of all heads. Whole steps have 32 pairs.
 template <bool Whole>
-[[gnu::noinline]] void turn_neighbours(head_rows rows, const uint8_t *table, uint32_t n) {
+[[gnu::noinline]] void turn_neighbours(head_rows rows, const vtcm_byte *table, uint32_t n) {
     const angles by = angles::load(table, lower_step{});
     for (uint32_t r = 0; r < rows.count; ++r) {
         const f32x32x2 x = load_step(rows.from, whole_step{});
@@ -106,7 +106,7 @@ template <bool Whole>
 }
 
 // Turns the pairs of f32 rows; `to` may be `from`.
-void turn_rows(const head_rows &rows, const rope_params &p, const uint8_t *table) {
+void turn_rows(const head_rows &rows, const rope_params &p, const vtcm_byte *table) {
     const head_rows first = rows.at(p.offset * f32_bytes);
     uint32_t i = 0;
     if (p.order == rope_order::neighbours) {
@@ -160,7 +160,7 @@ bool loads_end_with_row(const rope_params &p, uint32_t row_bytes, uint32_t eleme
 // (u / head_blocks) % n3 of a block of positions: angles stay as long as possible.
 class rope_worker {
   public:
-    rope_worker(worker &w, const rope_params &p, const operands &io, const uint8_t *frequencies, uint8_t *vtcm)
+    rope_worker(worker &w, const rope_params &p, const operands &io, const uint8_t *frequencies, vtcm_byte *vtcm)
         : worker_(w),
           params_(p),
           src_(*io.src[0]),
@@ -204,8 +204,8 @@ class rope_worker {
         return base::ceil_div(dst.ne[1], p.heads_per_unit);
     }
 
-    uint8_t *source(uint32_t slot) const { return units_at_ + slot * unit_bytes_; }
-    uint8_t *result(uint32_t slot) const { return source(slot) + source_bytes_; }
+    vtcm_byte *source(uint32_t slot) const { return units_at_ + slot * unit_bytes_; }
+    vtcm_byte *result(uint32_t slot) const { return source(slot) + source_bytes_; }
 
     // Calls move(address in t, row in the unit, rows, stride) for each run of rows that follow each other in t.
     template <class Move> static void for_each_run(const unit &u, const operand &t, Move &&move) {
@@ -248,7 +248,7 @@ class rope_worker {
 
     void compute(uint32_t slot) {
         const unit &u = units_[slot];
-        const uint8_t *from = worker_.dma.pop();
+        const vtcm_byte *from = worker_.dma.pop();
         for (uint32_t i = 1; i < loads_[slot]; ++i) (void)worker_.dma.pop();
         if (!angles_known_ || angles_of_ != u.position) fill_tables(u);
         trace_scope traced(worker_.trace, trace_event::hvx_comp, u.position);
@@ -263,7 +263,7 @@ class rope_worker {
     }
 
     // 16-bit rows go through f32 ones: conversions and turns in one loop need more registers than v73 has.
-    template <data_type T> void turn(const head_rows &rows, const uint8_t *table) {
+    template <data_type T> void turn(const head_rows &rows, const vtcm_byte *table) {
         if constexpr (T == data_type::f32) {
             turn_rows(rows, params_, table);
         } else {
@@ -287,7 +287,7 @@ class rope_worker {
         });
     }
 
-    uint8_t *angles_at(uint32_t i) const { return angles_ + i * rope_layout::angle_bytes(params_.n_pairs); }
+    vtcm_byte *angles_at(uint32_t i) const { return angles_ + i * rope_layout::angle_bytes(params_.n_pairs); }
 
     // The angles of all positions of a unit.
     void fill_tables(const unit &u) {
@@ -315,9 +315,9 @@ class rope_worker {
     const int32_t *positions_;
     const uint8_t *frequencies_;
     uint32_t element_bytes_, row_bytes_, pitch_;
-    uint8_t *angles_;
-    uint8_t *widened_;
-    uint8_t *units_at_;
+    vtcm_byte *angles_;
+    vtcm_byte *widened_;
+    vtcm_byte *units_at_;
     bool in_place_;
     uint32_t source_bytes_, unit_bytes_;
     uint32_t left_ = 0;

@@ -36,12 +36,12 @@ struct index_row {
 
 // One conversion is one function: its loop has the vector registers to itself.
 template <data_type To, data_type From>
-[[gnu::noinline]] void convert_floats(uint8_t *dst, const uint8_t *src, uint32_t n) {
+[[gnu::noinline]] void convert_floats(vtcm_byte *dst, const vtcm_byte *src, uint32_t n) {
     convert_elements(To, dst, From, src, n);
 }
 
 // n packed elements of a unit. REQUIRES: the types differ.
-void convert_unit(data_type to, uint8_t *dst, data_type from, const uint8_t *src, uint32_t n) {
+void convert_unit(data_type to, vtcm_byte *dst, data_type from, const vtcm_byte *src, uint32_t n) {
     if (quantizes_to(to)) return quantize_blocks(to, dst, src, n);
     with_float_type(to, [&]<data_type To>() {
         with_float_type(from, [&]<data_type From>() {
@@ -53,7 +53,7 @@ void convert_unit(data_type to, uint8_t *dst, data_type from, const uint8_t *src
 // One worker's rows on their way.
 class row_scatter {
   public:
-    row_scatter(worker &w, const params &p, const operands &io, uint8_t *vtcm)
+    row_scatter(worker &w, const params &p, const operands &io, vtcm_byte *vtcm)
         : worker_(w),
           params_(p),
           src_(*io.src[0]),
@@ -95,13 +95,13 @@ class row_scatter {
         uint32_t cols, rows, col, i2, i3;
         uint32_t n_runs;
         row_run runs[runs_per_unit];
-        const uint8_t *result;
+        const vtcm_byte *result;
     };
 
-    uint8_t *loaded(uint32_t slot) const {
+    vtcm_byte *loaded(uint32_t slot) const {
         return vtcm_ + slot * params_.elements_per_unit * (src_element_ + result_element_);
     }
-    uint8_t *converted(uint32_t slot) const { return loaded(slot) + params_.elements_per_unit * src_element_; }
+    vtcm_byte *converted(uint32_t slot) const { return loaded(slot) + params_.elements_per_unit * src_element_; }
 
     // Bytes of n elements of the destination. REQUIRES: whole blocks.
     uint32_t dst_bytes(uint32_t n) const {
@@ -110,7 +110,7 @@ class row_scatter {
 
     // Where the next unit of a slot lands. Without a conversion its stores leave from there too, and are still on their way when
     // the slot is loaded again: then the two regions take turns.
-    uint8_t *landing(uint32_t slot) {
+    vtcm_byte *landing(uint32_t slot) {
         if (src_.type != dst_.type) return loaded(slot);
         second_region_[slot] = !second_region_[slot];
         return second_region_[slot] ? converted(slot) : loaded(slot);
@@ -198,7 +198,7 @@ class row_scatter {
     void store(uint32_t slot) {
         const unit &u = units_[slot];
         const uint32_t row_bytes = dst_bytes(u.cols);
-        const uint8_t *from = u.result;
+        const vtcm_byte *from = u.result;
         for (uint32_t i = 0; i < u.n_runs; ++i) {
             const row_run &r = u.runs[i];
             worker_.dma.push({.dst = dst_.row(r.first, u.i2, u.i3) + dst_bytes(u.col),
@@ -217,7 +217,7 @@ class row_scatter {
     const operand &src_;
     const operand &index_;
     const operand &dst_;
-    uint8_t *vtcm_;
+    vtcm_byte *vtcm_;
     uint32_t src_element_, result_element_;
     uint32_t cols_;           // of a unit, but for the last piece of a row
     uint32_t rows_per_unit_;  // at most

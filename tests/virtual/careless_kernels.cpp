@@ -22,7 +22,7 @@ using hexane::htp::dma_queue;
 
 constexpr uint32_t block = 4096;
 
-// What an op has, as htp::context has it.
+// What an op has, as htp::context has it; but VTCM as bytes that scalar code can touch, for faults.
 struct op_context {
     uint8_t *buffer;
     uint8_t *vtcm;
@@ -125,7 +125,7 @@ void vtcm_of_the_op_before(op_context &op) {
     op.load(0, 0);
     op.dma.flush();
     hexane::platform::op_ends();
-    op.vtcm = hexane::platform::op_begins("CARELESS", 1, op.vtcm, op.vtcm_bytes);
+    op.vtcm = static_cast<uint8_t *>(hexane::platform::op_begins("CARELESS", 1, op.vtcm, op.vtcm_bytes));
     if (op.careful) op.load(0, 0);
     op.dma.flush();
     op.store(block, 0);
@@ -225,7 +225,7 @@ template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel 
     cache.init(&trace);
     auto *ring = static_cast<uint8_t *>(__wrap_memalign(hexane::line_bytes, dma_queue::ring_bytes()));
     dma.init(hexane::platform::current_arch(), ring, &trace);
-    uint8_t *at = hexane::platform::op_begins("CARELESS", 0, vtcm.at, planned_vtcm);
+    auto *at = static_cast<uint8_t *>(hexane::platform::op_begins("CARELESS", 0, vtcm.at, planned_vtcm));
     op_context op{buffer, at, planned_vtcm, dma, cache, ring, careful};
     const int result = kernel(op);
     hexane::platform::op_ends();
@@ -254,7 +254,7 @@ int descriptors_run_out(op_context &op) {
                  .rows = far_pieces,
                  .dst_stride = hexane::line_bytes,
                  .src_stride = far_stride});
-    const uint8_t *where = op.dma.pop();
+    const auto *where = reinterpret_cast<const uint8_t *>(op.dma.pop());
     for (uint32_t i = 0; i < far_pieces; ++i) {
         if (where[i * hexane::line_bytes] != static_cast<uint8_t>(i + 1)) return AEE_EFAILED;
     }

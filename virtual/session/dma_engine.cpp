@@ -103,7 +103,7 @@ HEX_EXPORT void hexane_virtual_sync_thread() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (strict::is_on()) strict::synchronise();
 }
-HEX_EXPORT uint8_t *hexane_virtual_op_begins(const char *name, uint32_t index, uint8_t *vtcm, uint32_t bytes) {
+HEX_EXPORT void *hexane_virtual_op_begins(const char *name, uint32_t index, void *vtcm, uint32_t bytes) {
     if (const uint32_t ms = this_device().description.op_ms) usleep(ms * 1000);
     return strict::is_on() ? strict::op_begins(name, index, bytes) : vtcm;
 }

@@ -90,7 +90,8 @@ npu_outcome run_on_npu(const npu_job &job) {
     storage[max_op_sources] = operand_of(job.dst);
     io.dst[0] = &storage[max_op_sources];
 
-    htp::context ctx{job.hw, {vtcm_of_plan, job.vtcm_bytes}, {scratch.data(), scratch.size()}, t.work, t.cache};
+    auto *vtcm_of_op = reinterpret_cast<htp::vtcm_byte *>(vtcm_of_plan);
+    htp::context ctx{job.hw, {vtcm_of_op, job.vtcm_bytes}, {scratch.data(), scratch.size()}, t.work, t.cache};
     t.work.wake();
     const htp::status s = htp::run_op(job.op, ctx, job.params, io);
     t.work.sleep();

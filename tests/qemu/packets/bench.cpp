@@ -69,7 +69,8 @@ template <class Op> virt::executed run_op(host::node n) {
     cache.init(&trace);
     htp::work_queue work;
     if (work.start(1, &queue, &trace, nullptr).failed()) virt::die("no work queue");
-    htp::context context{v73, {vtcm, sizeof vtcm}, {scratch, sizeof scratch}, work, cache};
+    auto *vtcm_bytes = reinterpret_cast<htp::vtcm_byte *>(vtcm);
+    htp::context context{v73, {vtcm_bytes, sizeof vtcm}, {scratch, sizeof scratch}, work, cache};
 
     const virt::executed before = virt::executed_so_far(), dma_before = executed_by_dma();
     const htp::status s = htp::run<Op>(context, planned.params(), io);
