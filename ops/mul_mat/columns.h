@@ -128,22 +128,23 @@ struct int8_columns {
     }
 };
 
-// Scales of the 32 blocks of a group at `rows`, and their inverses. `work`: 4 vectors.
+// Scales of the 32 blocks of a group at `rows`, and their inverses. `work`: 4 vectors. Magnitudes are compared by their bits, among which
+// NaN is the largest: it becomes the scale of its block, and with it the products, instead of vanishing.
 [[gnu::noinline]] inline void store_scales(const vtcm_byte *rows, uint8_t *scales, uint8_t *inverses, vtcm_byte *work) {
     using namespace hvx;
-    const auto larger = [](f32x32 a, f32x32 b) __attribute__((always_inline)) { return max(a, b); };
+    const auto larger = [](i32x32 a, i32x32 b) __attribute__((always_inline)) { return max(a, b); };
+    const auto magnitudes = [&](uint32_t j) __attribute__((always_inline)) {
+        return bits_as<i32x32>(abs(load<f32x32>(rows + j * vector_bytes)));
+    };
     // Not 32 at once: their vectors would not fit the registers.
 #pragma clang loop unroll(disable)
     for (uint32_t part = 0; part < 4; ++part) {
-        store(work + part * vector_bytes,
-              fold<group_blocks / 4>(
-                  part * (group_blocks / 4),
-                  [&](uint32_t j) __attribute__((always_inline)) { return abs(load<f32x32>(rows + j * vector_bytes)); },
-                  larger));
+        store(work + part * vector_bytes, fold<group_blocks / 4>(part * (group_blocks / 4), magnitudes, larger));
     }
-    const f32x32 amax = fold<4>(
-        0, [&](uint32_t j) __attribute__((always_inline)) { return load<f32x32>(work + j * vector_bytes); }, larger);
-    const mask used = greater(amax, splat<f32x32>(smallest_amax));
+    const i32x32 most = fold<4>(
+        0, [&](uint32_t j) __attribute__((always_inline)) { return load<i32x32>(work + j * vector_bytes); }, larger);
+    const mask used = greater(most, splat<i32x32>(__builtin_bit_cast(int32_t, smallest_amax)));
+    const auto amax = bits_as<f32x32>(most);
     store(scales, keep(used, mul(amax, splat<f32x32>(1.0f / int8_most))));
     store(inverses, keep(used, div(splat<f32x32>(int8_most), amax)));
 }

@@ -32,7 +32,7 @@ values int8_activations(const values &x) {
     values out = x;
     for (size_t at = 0; at < x.v.size(); at += 32) {
         double most = 0;
-        for (size_t i = at; i < at + 32; ++i) most = std::max(most, std::fabs(x.v[i]));
+        for (size_t i = at; i < at + 32; ++i) most = std::max(most, std::fabs(x.v[i]));  // and NaN stays one below
         const double d = static_cast<float>(most) / 127.0f;
         for (size_t i = at; i < at + 32; ++i) out.v[i] = d == 0 ? 0 : d * std::nearbyint(x.v[i] / d);
     }
@@ -153,6 +153,7 @@ const register_cases cases("mul_mat", [](case_sink &add) {
         add_case(add, "huge_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, range(-3e6, 3e6));
         add_case(add, "tiny_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, range(-1e-9, 1e-9));
         add_case(add, "tiny_long_activations", w, GGML_TYPE_F32, {65536, 3, 1}, dense, dense, range(-1e-9, 1e-9));
+        add_case(add, "nan_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, with_nans);
         add_case(add, "zero_activations", w, GGML_TYPE_F32, {512, 65, 9}, dense, dense, range(0, 0));
     }
     for (const ggml_type w : quantised) {

@@ -70,7 +70,7 @@ layout random_layout(generator &g, bool dim0_first);
 
 // What the elements of an input are drawn from.
 struct distribution {
-    enum kind { uniform, normal, spread, special, nonzero, index } which = uniform;
+    enum kind { uniform, normal, spread, special, nonzero, index, holes } which = uniform;
     double low = -1, high = 1;
 };
 inline constexpr distribution unit{};
@@ -79,6 +79,8 @@ inline constexpr distribution gauss{distribution::normal, 0, 1};
 inline constexpr distribution wide{distribution::spread, 1e-6, 1e4};
 // The values at which functions go wrong: zeros of both signs, denormals, huge ones, infinities, NaN.
 inline constexpr distribution specials{distribution::special, -4, 4};
+// A NaN now and then among numbers.
+inline constexpr distribution with_nans{distribution::holes, -1, 1};
 // Away from zero.
 inline constexpr distribution divisors{distribution::nonzero, 0.1, 3};
 constexpr distribution range(double low, double high) { return {distribution::uniform, low, high}; }

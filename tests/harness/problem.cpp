@@ -31,6 +31,7 @@ double draw(generator &g, const distribution &d) {
             return (g.below(2) ? 1 : -1) * std::exp(g.uniform(std::log(d.low), std::log(d.high)));
         case distribution::nonzero: return (g.below(2) ? 1 : -1) * g.uniform(d.low, d.high);
         case distribution::special: return draw_special(g, d);
+        case distribution::holes: return g.below(500) ? g.uniform(d.low, d.high) : std::nan("");
         case distribution::uniform:
         case distribution::index: break;
     }
