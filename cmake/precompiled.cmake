@@ -8,10 +8,18 @@ set(HEXANE_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <condition_var
 
 function(hexane_precompile target)
   if(HEXANE_SANITIZED)
-    target_precompile_headers(${target} PRIVATE ${HEXANE_STANDARD_HEADERS})
+    hexane_precompile_headers(${target})
   endif()
 endfunction()
 
 function(hexane_precompile_test target)
-  target_precompile_headers(${target} PRIVATE ${HEXANE_STANDARD_HEADERS} <gtest/gtest.h>)
+  hexane_precompile_headers(${target} <gtest/gtest.h>)
+endfunction()
+
+function(hexane_precompile_headers target)
+  target_precompile_headers(${target} PRIVATE ${HEXANE_STANDARD_HEADERS} ${ARGN})
+  # With the time of a file in it, no other build folder's cached objects would fit.
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endfunction()

@@ -15,13 +15,14 @@ namespace {
 template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
     const plan_or<typename Op::kernel_params> p = plan<Op>(n, hw);
     erased_plan result;
-    result.accepted = p.accepted();
+    result.accepted = p.accepted() && p.vtcm_bytes() <= hw.vtcm_bytes;
     if (!result.accepted) {
-        result.reason = p.reason();
+        // A planner that does its sums wrong leaves the op to the CPU.
+        result.reason = p.accepted() ? "the plan uses more VTCM than there is" : p.reason();
         return result;
     }
     result.op.op = Op::id;
-    result.op.vtcm_bytes = static_cast<uint32_t>(p.vtcm_bytes());  // within hw.vtcm_bytes
+    result.op.vtcm_bytes = static_cast<uint32_t>(p.vtcm_bytes());
     std::memcpy(result.op.kernel_params, &p.params(), sizeof p.params());
     return result;
 }

@@ -104,6 +104,7 @@ status session::run_ops(const batch_view &batch, batch_response *response) {
             response->op_index = i;
             response->thread = work_.failed_worker();
             for (uint32_t t = 0; t < hw_.n_threads; ++t) queues_[t].flush();
+            platform::op_ends();
             return s;
         }
         report(batch, i, began_us, began_cycles);

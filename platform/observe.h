@@ -23,7 +23,7 @@ void hexane_virtual_op_ends();
 inline void *op_begins(const char *name, uint32_t index, void *vtcm, uint32_t bytes) {
     return hexane_virtual_op_begins(name, index, vtcm, bytes);
 }
-// It has succeeded, and left nothing behind: no transfer is in flight on any thread.
+// It has ended, well or not, and left nothing behind: no transfer is in flight on any thread.
 inline void op_ends() { hexane_virtual_op_ends(); }
 
 #endif

@@ -36,11 +36,14 @@ template <class Op> void ask(const plan_input &in) {
     const std::string plan_text = host::describe<Op>(p.params());
     if (p.vtcm_bytes() > in.hw.vtcm_bytes)
         expect(false, text_of(Op::name, in) + plan_text + "\n  says " + std::to_string(p.vtcm_bytes()) + " VTCM");
-    // The kernel gets what the plan says.
+    // The kernel gets what the plan says: enough, and not a byte more.
     hardware said = in.hw;
     said.vtcm_bytes = static_cast<uint32_t>(p.vtcm_bytes());
     const std::string wrong = misfit(p.params(), in.node, said);
     if (!wrong.empty()) expect(false, text_of(Op::name, in) + plan_text + "\n  " + wrong);
+    --said.vtcm_bytes;
+    if (misfit(p.params(), in.node, said).empty())
+        expect(false, text_of(Op::name, in) + plan_text + "\n  says more VTCM than it uses");
     const auto larger = host::plan<Op>(in.node, in.larger);
     if (!larger.accepted())
         expect(false,

@@ -20,7 +20,7 @@ template <class Op> void try_op(const std::string &name, host::node &n, const ha
         return;
     }
     std::memcpy(out.params.data(), &result.params(), sizeof(typename Op::kernel_params));
-    out.vtcm_bytes = static_cast<uint32_t>(result.vtcm_bytes());
+    out.vtcm_bytes = result.vtcm_bytes();
     out.text = host::describe<Op>(result.params());
 }
 

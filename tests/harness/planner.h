@@ -13,7 +13,7 @@ struct planned {
     bool known = false;  // there is an op of that name
     bool accepted = false;
     op_id op{};
-    uint32_t vtcm_bytes = 0;  // of an accepted plan
+    uint64_t vtcm_bytes = 0;  // of an accepted plan
     std::string text;         // the description of an accepted plan, or the reason of a rejection
     alignas(8) std::array<uint8_t, kernel_params_bytes> params{};
 };

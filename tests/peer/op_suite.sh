@@ -6,7 +6,7 @@ ops=$1
 
 select=(-o "$ops")
 [ -z "${2:-}" ] || select+=(-p "$2")
-run 1500 test-backend-ops test -b HTP0 "${select[@]}" -j 1
+run 840 test-backend-ops test -b HTP0 "${select[@]}" -j 1
 expect_code 0 "test-backend-ops"
 passed=$(grep -oE '[0-9]+/[0-9]+ tests passed' "$out" | tail -n 1)
 say "${PEER_VIRTUAL:-default device}, tiles ${PEER_TILES:-weights}: ${passed:-no summary}"

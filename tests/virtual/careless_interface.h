@@ -10,16 +10,20 @@ inline constexpr char entry[] = "careless_skel_handle_invoke";
 
 // What a kernel forgets or does wrong. Every one works on a shared buffer of buffer_bytes.
 enum class fault : uint32_t {
-    missing_flush,            // stores through the cache, and DMA reads the same line
-    missing_sync,             // the line is cleaned, but nobody waits for it
-    missing_invalidate,       // DMA writes, and the cache is read
-    dirty_line_under_dma,     // stores through the cache, and DMA writes the same line
-    missing_pop,              // VTCM is stored away before its load was waited for
-    swapped_pops,             // the second of two loads is used after the first pop
-    source_overwritten,       // VTCM is written while it is being stored away
-    destination_written,      // VTCM is written while a load into it is in flight
-    read_past_vtcm,           // one byte beyond what the plan said
-    dma_past_vtcm,            // the same by DMA
+    missing_flush,         // stores through the cache, and DMA reads the same line
+    missing_sync,          // the line is cleaned, but nobody waits for it
+    missing_invalidate,    // DMA writes, and the cache is read
+    dirty_line_under_dma,  // stores through the cache, and DMA writes the same line
+    missing_pop,           // VTCM is stored away before its load was waited for
+    swapped_pops,          // the second of two loads is used after the first pop
+    source_overwritten,    // VTCM is written while it is being stored away
+    destination_written,   // VTCM is written while a load into it is in flight
+    read_past_vtcm,        // one byte beyond what the plan said
+    dma_past_vtcm,         // the same by DMA
+    read_before_vtcm,      // a page before what the op has
+    write_before_vtcm,     // one byte, in the page where it begins
+    dma_before_vtcm,
+    dma_into_heap,            // memory of the session that is neither VTCM nor an operand
     transfer_left_in_flight,  // at the end of the op
     vtcm_of_the_op_before,    // taken for defined
     part_of_a_line_stored,    // without having fetched it

@@ -116,6 +116,22 @@ void dma_past_vtcm(op_context &op) {
     op.dma.flush();
 }
 
+void read_before_vtcm(op_context &op) { sink = op.careful ? op.vtcm[0] : *(op.vtcm - 4096); }
+
+void write_before_vtcm(op_context &op) { op.vtcm[op.careful ? 0 : -1] = 1; }
+
+void dma_before_vtcm(op_context &op) {
+    op.copy(op.vtcm - (op.careful ? 0 : hexane::line_bytes), op.buffer);
+    op.dma.flush();
+}
+
+void dma_into_heap(op_context &op) {
+    auto *heap = static_cast<uint8_t *>(__wrap_memalign(hexane::line_bytes, block));
+    op.copy(op.careful ? op.vtcm : heap, op.buffer);
+    op.dma.flush();
+    __wrap_free(heap);
+}
+
 void transfer_left_in_flight(op_context &op) {
     op.load(0, 0);
     if (op.careful) op.dma.flush();
@@ -165,10 +181,10 @@ void polled_once(op_context &op) {
 using kernel = void (*)(op_context &);
 // In the order of `fault`.
 constexpr kernel kernels[] = {
-    missing_flush,         missing_sync,           missing_invalidate,      dirty_line_under_dma,
-    missing_pop,           swapped_pops,           source_overwritten,      destination_written,
-    read_past_vtcm,        dma_past_vtcm,          transfer_left_in_flight, vtcm_of_the_op_before,
-    part_of_a_line_stored, transfer_leaves_buffer, descriptor_changed,      polled_once};
+    missing_flush,         missing_sync,          missing_invalidate,     dirty_line_under_dma, missing_pop,
+    swapped_pops,          source_overwritten,    destination_written,    read_past_vtcm,       dma_past_vtcm,
+    read_before_vtcm,      write_before_vtcm,     dma_before_vtcm,        dma_into_heap,        transfer_left_in_flight,
+    vtcm_of_the_op_before, part_of_a_line_stored, transfer_leaves_buffer, descriptor_changed,   polled_once};
 static_assert(sizeof kernels / sizeof kernels[0] == static_cast<uint32_t>(fault::count));
 
 // VTCM for one run.
@@ -212,7 +228,8 @@ int unmap_buffer(uint8_t *buffer, uint32_t bytes = buffer_bytes) {
     return HAP_munmap2(buffer, bytes);
 }
 
-constexpr uint32_t planned_vtcm = 64u << 10;
+// Of VTCM: not at its beginning, and no whole number of pages.
+constexpr uint32_t planned_vtcm = (64u << 10) - 3 * hexane::line_bytes, before_vtcm = 8192;
 
 // Runs `kernel(op_context)` as an op; its result is the method's.
 template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel kernel) {
@@ -225,7 +242,7 @@ template <class Kernel> int run_op(int fd, uint32_t bytes, bool careful, Kernel 
     cache.init(&trace);
     auto *ring = static_cast<uint8_t *>(__wrap_memalign(hexane::line_bytes, dma_queue::ring_bytes()));
     dma.init(hexane::platform::current_arch(), ring, &trace);
-    auto *at = static_cast<uint8_t *>(hexane::platform::op_begins("CARELESS", 0, vtcm.at, planned_vtcm));
+    auto *at = static_cast<uint8_t *>(hexane::platform::op_begins("CARELESS", 0, vtcm.at + before_vtcm, planned_vtcm));
     op_context op{buffer, at, planned_vtcm, dma, cache, ring, careful};
     const int result = kernel(op);
     hexane::platform::op_ends();

@@ -23,13 +23,16 @@ cpp_sources() {
 }
 
 check_format() {
-    local bad
-    # One line per misplaced piece, "FILE:LINE:COLUMN: error: ..."; whatever else goes wrong is said as it is.
-    bad=$(cpp_sources | xargs -0 -r -P "$(nproc)" -n 40 clang-format-22 --dry-run -Werror 2>&1 |
-        sed -nE 's/^([^:]+):[0-9]+:[0-9]+: error: code should be clang-formatted.*/\1/p; /^([^ ]*clang-format|[^:]+: error:|error:)/p' | sort -u)
-    [ -n "$bad" ] || return 0
-    say "${bad//"$hexane_repo/"/}"
-    say "not formatted; run ./hexane fmt"
+    local said bad
+    # Its exit code decides, 123 by way of xargs; what it says is one line per misplaced piece, or what went wrong.
+    said=$(cpp_sources | xargs -0 -r -P "$(nproc)" -n 40 clang-format-22 --dry-run -Werror 2>&1) && return 0
+    bad=$(sed -nE 's/^(.+):[0-9]+:[0-9]+: error: code should be clang-formatted.*/\1/p' <<<"$said" | sort -u)
+    if [ -n "$bad" ]; then
+        say "${bad//"$hexane_repo/"/}"
+        say "not formatted; run ./hexane fmt"
+    else
+        say "clang-format-22 failed: $said"
+    fi
     return 1
 }
 

@@ -185,9 +185,14 @@ void packet_leaves(const dspqueue_buffer *buffers, uint32_t n) {
     the_cache().require_all_clean("the session answers the host");
 }
 
-// A side of a transfer that touches VTCM stays within what the op has of it.
-void require_within_vtcm(uint64_t address, uint64_t bytes, const dma_work &work) {
-    if (!is_vtcm(address, bytes)) return;
+// Each side of a transfer lies in a buffer, whose bounds the cache's model checks, or within what the op has of VTCM. Other memory of the
+// session is cached, and the engine goes around the caches.
+void require_reachable_by_dma(uint64_t address, uint64_t bytes, const dma_work &work) {
+    if (!is_vtcm(address, bytes)) {
+        if (the_cache().place_of(address).buffer) return;
+        end_session("DMA at " + hex(address) + ", which is neither an operand nor VTCM: " + describe(work) +
+                    "; expected: one of the two");
+    }
     const address_range mine = vtcm_of_op();
     if (address >= mine.begin && address + bytes <= mine.end) return;
     end_session("DMA leaves the VTCM of the plan (" + hex(mine.begin) + " .. " + hex(mine.end) +
@@ -195,8 +200,8 @@ void require_within_vtcm(uint64_t address, uint64_t bytes, const dma_work &work)
 }
 
 void push_transfer(const dma_work &work, uint32_t *descriptor) {
-    require_within_vtcm(work.src, work.src_extent(), work);
-    require_within_vtcm(work.dst, work.dst_extent(), work);
+    require_reachable_by_dma(work.src, work.src_extent(), work);
+    require_reachable_by_dma(work.dst, work.dst_extent(), work);
     strict_thread &t = this_thread();
     t.times.delay();
     if (t.times.once_in(pushes_per_eviction)) the_cache().evict_some(t.times.next());
@@ -231,6 +236,15 @@ uint8_t *op_begins(const char *name, uint32_t index, uint32_t bytes) {
     return end - op_vtcm_bytes;
 }
 
+// What shares a page with the op's first byte cannot be closed: it is looked at afterwards.
+void require_untouched_before(address_range mine) {
+    const uint64_t page = base::align_down(mine.begin, low_memory::page_bytes), slack = mine.begin - page;
+    const uint64_t at = first_unpoisoned(reinterpret_cast<const uint8_t *>(page), slack);
+    if (at == slack) return;
+    end_session("VTCM before that of the plan was written, at " + hex(page + at) + "; expected: from " +
+                hex(mine.begin) + " on");
+}
+
 void op_ends() {
     thread_list &list = the_threads();
     const std::lock_guard guard(list.lock);
@@ -240,6 +254,7 @@ void op_ends() {
                     " transfers in flight, the oldest: " + describe(t->transfers.oldest()) +
                     "; expected: none at the end of an op");
     }
+    require_untouched_before(vtcm_of_op());
     const vtcm_place vtcm = place_of_vtcm();
     protect_vtcm(vtcm.base, vtcm.bytes, PROT_NONE);
     op_vtcm_bytes = 0;

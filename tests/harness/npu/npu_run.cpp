@@ -70,7 +70,8 @@ htp::operand operand_of(const npu_tensor &t) {
 npu_outcome run_on_npu(const npu_job &job) {
     static std::map<uint32_t, guarded_memory> vtcms, scratches;
     guarded_memory &vtcm = memory_of(vtcms, job.hw.vtcm_bytes), &scratch = memory_of(scratches, job.hw.scratch_bytes);
-    uint8_t *vtcm_of_plan = vtcm.data() + vtcm.size() - base::align_up(job.vtcm_bytes, line_bytes);
+    if (job.vtcm_bytes > vtcm.size()) return {status_code::internal, "the plan uses more VTCM than there is", 0, {}, 0};
+    uint8_t *vtcm_of_plan = vtcm.data() + vtcm.size() - base::align_up<uint64_t>(job.vtcm_bytes, line_bytes);
     virt::strict::poison(vtcm.data(), vtcm.size());
     virt::strict::poison(scratch.data(), scratch.size());
 
@@ -102,6 +103,9 @@ npu_outcome run_on_npu(const npu_job &job) {
             note_breach("thread " + std::to_string(i) + " left transfers in flight");
         out.weight_bytes += t.queues[i].take_bytes().weights;
     }
+    const auto before = static_cast<uint64_t>(vtcm_of_plan - vtcm.data());
+    if (virt::strict::first_unpoisoned(vtcm.data(), before) != before)
+        note_breach("VTCM before that of the plan was written");
     out.discipline = first_breach();
     return out;
 }

@@ -32,7 +32,7 @@ struct npu_tensor {
 struct npu_job {
     op_id op;
     const uint8_t *params;  // kernel_params_bytes
-    uint32_t vtcm_bytes;    // of the plan
+    uint64_t vtcm_bytes;    // of the plan
     npu_tensor src[max_op_sources];
     npu_tensor dst;
     hardware hw;
