@@ -58,7 +58,7 @@ struct op_desc {
     uint32_t reserved;
     uint16_t src[max_op_sources];  // indices into the batch's tensors, or no_tensor
     uint16_t dst[max_op_results];
-    uint32_t vtcm_bytes;  // that the plan uses, from the start of VTCM; the op sees no more
+    uint32_t vtcm_bytes;                                    // that the plan uses; the op sees no more
     alignas(8) uint8_t kernel_params[kernel_params_bytes];  // the op's own struct, planned by the host
     static constexpr auto fields() {
         return field_list{HEX_FIELD(op_desc, op), HEX_FIELD(op_desc, src), HEX_FIELD(op_desc, dst),

@@ -12,7 +12,7 @@ struct hardware {
     hexane::arch arch = hexane::arch::v73;
     uint32_t n_threads = 1;   // worker threads, 1 .. max_threads
     uint32_t n_hmx = 0;       // matrix units
-    uint32_t vtcm_bytes = 0;  // all of it belongs to the running op
+    uint32_t vtcm_bytes = 0;  // that a plan may use
     uint32_t scratch_bytes =
         0;  // cached DDR shared by the workers of the running op; scalar access is cheap here, unlike in VTCM
     uint64_t window_bytes = 0;  // address space for the buffers of one batch

@@ -21,7 +21,7 @@ struct batch_view {
     base::span<trace_record> traces;  // traces_per_thread records for each of n_threads threads, or empty
 };
 
-// Checks counts against sizes, indices against counts, that every element of a tensor lies within its buffer, and that an op has its
+// Checks counts against sizes, indices against counts, that every element of a tensor lies within its buffer (of one in tiles: the bytes that it states), and that an op has its
 // sources and no more VTCM than there is. `find_op` gives null for an op that the library does not have. Pure; never reads outside
 // [data, data + bytes). Not checked: the params, which the kernel takes from the planner of the same ABI digest.
 status check_batch(uint8_t *data, uint64_t bytes, const batch_request &request, const hardware &hw,

@@ -32,6 +32,7 @@ wrong "soak: the seed must be a whole number" soak --minutes 1 --seed x
 wrong "soak: unknown argument '--hours'" soak --hours 1
 wrong "replay: no file" replay
 wrong "replay: no file" replay --same-bits
+wrong "replay: no file of these can be read: /nowhere.hxr" replay /nowhere.hxr
 wrong "replay: unknown option '--all'" replay --all x.hxr
 wrong "expected one name" new-op
 wrong "expected one name" new-op a b

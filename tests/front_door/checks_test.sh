@@ -61,4 +61,29 @@ printf '[y](../README.md) [z](../README.md#a-heading-code-and-more) `[a](b)` [u]
 run "$repo/tools/check_docs"
 expect_code 0
 
+# The format check goes by the exit code of clang-format, and tells what was said.
+check_format() {
+    # shellcheck disable=SC2016 # for the inner shell
+    run bash -c 'hexane_repo=$1; say() { echo "$*" >&2; }; source "$1/tools/hexane.d/lint.sh"; check_format' bash "$repo"
+}
+stand_in clang-format-22 <<<'exit 0'
+check_format
+expect_code 0
+stand_in clang-format-22 <<<'exit 255'
+check_format
+expect_code 1
+expect_in "$err" "clang-format-22 failed"
+stand_in clang-format-22 <<<'echo "x.h: Permission denied" >&2; exit 1'
+check_format
+expect_code 1
+expect_in "$err" "x.h: Permission denied"
+stand_in clang-format-22 <<E
+echo "$repo/abi/a file.h:3:7: error: code should be clang-formatted [-Wclang-format-violations]" >&2
+exit 1
+E
+check_format
+expect_code 1
+expect_in "$err" "abi/a file.h"
+expect_in "$err" "run ./hexane fmt"
+
 finish

@@ -52,7 +52,10 @@ build_preset() {
     mkdir -p "$dir"
     # Two builds of one folder at a time would tear it.
     exec {build_lock}>"$dir/.lock"
-    flock "$build_lock"
+    if ! flock --nonblock "$build_lock"; then
+        say "waiting for another build of build/$preset"
+        flock "$build_lock"
+    fi
     is_built "$stamp" || build_now "$preset" "$dir" "$stamp" "$target" >&2
     exec {build_lock}>&-
 }

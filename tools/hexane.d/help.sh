@@ -15,7 +15,7 @@ usage: ./hexane COMMAND [ARGUMENTS]
   build [PRESET]     build into build/PRESET; default: release. --device: the libraries for devices, as Hexagon code
   run -- COMMAND...  run a command with the plug-in loaded and llama.cpp's tools on the path
   replay FILE...     run ops that GGML_HEXAGON_RECORD wrote, alone, and judge them; --same-bits: hold them to the bits recorded
-  soak --minutes N   random ops, schedules and faults, with other seeds each time, for so long
+  soak --minutes N   random ops, schedules and faults, with other seeds each time, for so long (builds what it needs before)
   lint               layers, names, function length, links, formatting
   fmt                format the sources
   new-op NAME        start a new op in ops/NAME from the template ops/noop; small letters, as in softplus

@@ -2,15 +2,20 @@
 # 1: a result is wrong, 2: a file cannot be read. GGML_HEXAGON_VIRTUAL says on what.
 
 check_arguments_replay() {
-    local argument files=0
+    local argument files=0 readable=0
     for argument in "$@"; do
         case $argument in
         --same-bits) ;;
         -*) die_usage "replay: unknown option '$argument'; there is --same-bits" ;;
-        *) files=$((files + 1)) ;;
+        *)
+            files=$((files + 1))
+            [ ! -r "$argument" ] || readable=$((readable + 1))
+            ;;
         esac
     done
     [ "$files" -gt 0 ] || die_usage "replay: no file: ./hexane replay [--same-bits] FILE..."
+    # Before anything is built for nothing. One that cannot be read among others is told by the program.
+    [ "$readable" -gt 0 ] || die_usage "replay: no file of these can be read: $*"
 }
 
 do_replay() {
