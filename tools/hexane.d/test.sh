@@ -2,7 +2,7 @@
 # is stopped and has failed: a suite that grows slowly is noticed where it grows.
 
 # In the order in which they run: what is quick and basic first. Budgets are seconds on a machine with two cores, with room
-# for a busy one; all parts together take about half an hour there.
+# for a busy one; all parts together take about 25 minutes there.
 test_parts=(lint build device arm64 host front_door object cross native fuzz asan tsan qemu peer)
 declare -A test_budget=([lint]=60 [build]=840 [device]=240 [arm64]=300 [host]=200 [front_door]=120 [object]=300 [cross]=120 [native]=540 [fuzz]=180 [asan]=420 [tsan]=420 [qemu]=600 [peer]=840)
 
