@@ -1,7 +1,4 @@
 // host/graph_plan.cpp -- the planning half of graph_run: one node into an op that a batch can take.
-#include <algorithm>
-#include <cstring>
-
 #include "abi/data_type.h"
 #include "ggml.h"
 #include "host/device.h"
@@ -52,11 +49,7 @@ bool graph_run::make_plan(size_t i) {
 
     const struct node n = node_from_key(key);
     planned_node out{};
-    out.desc.op = p.op.op;
-    out.desc.vtcm_bytes = p.op.vtcm_bytes;
-    std::memcpy(out.desc.kernel_params, p.op.kernel_params, sizeof out.desc.kernel_params);
-    std::fill(std::begin(out.desc.src), std::end(out.desc.src), no_tensor);
-    std::fill(std::begin(out.desc.dst), std::end(out.desc.dst), no_tensor);
+    out.desc = descriptor_of(p.op);
     out.first_operand = static_cast<uint32_t>(fresh_.operands.size());
     for (uint32_t s = 0; s < n.n_src; ++s) {
         if (!n.has_src(s)) continue;

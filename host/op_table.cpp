@@ -85,6 +85,16 @@ const op_table::slot &op_table::slot_of(const ggml_tensor &t) const {
 const op_entry *op_table::find(const ggml_tensor &t) const { return slot_of(t).entry; }
 bool op_table::excludes(const ggml_tensor &t) const { return slot_of(t).excluded; }
 
+op_desc descriptor_of(const planned_op &op) {
+    op_desc d{};
+    d.op = op.op;
+    d.vtcm_bytes = op.vtcm_bytes;
+    std::memcpy(d.kernel_params, op.kernel_params, sizeof d.kernel_params);
+    std::fill(std::begin(d.src), std::end(d.src), no_tensor);
+    std::fill(std::begin(d.dst), std::end(d.dst), no_tensor);
+    return d;
+}
+
 std::string describe_erased(const op_table &ops, const planned_op &op) {
     const op_entry *entry = ops.find(op.op);
     return entry ? entry->describe(op) : "unknown op";

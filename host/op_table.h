@@ -52,6 +52,9 @@ class op_table {
     slot ops_[max_ggml_ops], unary_[max_ggml_ops], glu_[max_ggml_ops];
 };
 
+// The wire form of a planned op, without operands yet.
+op_desc descriptor_of(const planned_op &op);
+
 std::string describe_erased(const op_table &ops, const planned_op &op);
 
 }  // namespace hexane::host

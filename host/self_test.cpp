@@ -140,12 +140,7 @@ class known_answers {
         for (const known_op &k : ops_) {
             const erased_plan p = k.entry->plan(k.n, session_.hw());
             if (!p.accepted) return std::string(k.entry->name) + " was not planned: " + p.reason;
-            op_desc d{};
-            std::fill(std::begin(d.src), std::end(d.src), no_tensor);
-            std::fill(std::begin(d.dst), std::end(d.dst), no_tensor);
-            d.op = p.op.op;
-            d.vtcm_bytes = p.op.vtcm_bytes;
-            std::memcpy(d.kernel_params, p.op.kernel_params, sizeof d.kernel_params);
+            op_desc d = descriptor_of(p.op);
             std::vector<tensor_desc> operands;
             std::vector<operand_place> places;
             for (uint32_t i = 0; i < k.n.n_src; ++i) {

@@ -103,8 +103,6 @@ status session::run_ops(const batch_view &batch, batch_response *response) {
         if (s.failed()) {
             response->op_index = i;
             response->thread = work_.failed_worker();
-            for (uint32_t t = 0; t < hw_.n_threads; ++t) queues_[t].flush();
-            platform::op_ends();
             return s;
         }
         report(batch, i, began_us, began_cycles);
@@ -128,14 +126,14 @@ status session::run_one(const batch_view &batch, uint32_t index) {
     }
     void *vtcm = platform::op_begins(find_op(op.op)->name, index, vtcm_.bytes().data(), op.vtcm_bytes);
     context ctx{hw_, {static_cast<vtcm_byte *>(vtcm), op.vtcm_bytes}, {scratch_, hw_.scratch_bytes}, work_, cache_};
-    const status s = run_op(op.op, ctx, op.kernel_params, io);
-    if (s.failed()) return s;
+    status s = run_op(op.op, ctx, op.kernel_params, io);
     for (uint32_t t = 0; t < hw_.n_threads; ++t) {
-        if (queues_[t].in_flight())
-            return status::failure(status_code::internal, "a kernel left transfers in flight", t);
+        if (!s.failed() && queues_[t].in_flight())
+            s = status::failure(status_code::internal, "a kernel left transfers in flight", t);
+        if (s.failed()) queues_[t].flush();
     }
     platform::op_ends();
-    return status::ok();
+    return s;
 }
 
 void session::resolve(const batch_view &batch, const op_desc &op, operands *io, operand *storage) const {
