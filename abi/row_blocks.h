@@ -3,7 +3,7 @@
 //
 // A tensor operation is a loop nest over the elements of its destination, with one byte stride per operand and loop. A
 // unit is a box of that nest: `rows` steps of loop 1, `cols` steps of loop 0, everything else fixed. Each worker
-// streams its units through `depth` buffers in VTCM (htp/stream_rows.h).
+// streams its units through `depth` buffers in VTCM (kernels/stream_rows.h).
 #pragma once
 
 #include <stdint.h>

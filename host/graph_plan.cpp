@@ -7,6 +7,7 @@
 #include "host/node.h"
 #include "host/node_text.h"
 #include "host/tile_map.h"
+#include "ops/mul_mat/mul_mat.h"
 
 namespace hexane::host {
 
@@ -58,7 +59,7 @@ bool graph_run::make_plan(size_t i) {
     }
     out.desc.dst[0] = static_cast<uint16_t>(out.n_operands++);
     fresh_.operands.push_back(describe(n.dst, t));
-    if (n.op == op_id::mul_mat) out.weight_bytes = n.src[0].row_bytes() * static_cast<uint64_t>(n.src[0].rows());
+    if (n.op == op::mul_mat::id) out.weight_bytes = n.src[0].row_bytes() * static_cast<uint64_t>(n.src[0].rows());
     fresh_.nodes.push_back(out);
     return true;
 }

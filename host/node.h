@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "host/plan.h"
+#include "host/planned.h"
 
 struct ggml_tensor;
 

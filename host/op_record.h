@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "abi/hardware.h"
-#include "host/plan.h"
+#include "host/planned.h"
 
 namespace hexane::host {
 

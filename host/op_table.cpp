@@ -13,7 +13,7 @@ namespace hexane::host {
 namespace {
 
 template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
-    const plan_or<typename Op::kernel_params> p = plan<Op>(n, hw);
+    const auto p = plan::plan<Op>(n, hw);
     erased_plan result;
     result.accepted = p.accepted() && p.vtcm_bytes() <= hw.vtcm_bytes;
     if (!result.accepted) {
@@ -30,7 +30,7 @@ template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
 template <class Op> std::string describe_one(const planned_op &op) {
     typename Op::kernel_params params;
     std::memcpy(&params, op.kernel_params, sizeof params);
-    return describe<Op>(params);
+    return plan::describe<Op>(params);
 }
 
 const std::array<op_entry, all_ops::size> &entries() {
@@ -53,7 +53,7 @@ bool matches(const options &o, const char *name) {
 
 }  // namespace
 
-op_table::op_table(const options &o) {
+op_table::op_table(const options &o) : by_id_(all_ops::id_limit) {
     for (const op_entry &e : entries()) by_id_[static_cast<uint32_t>(e.id)] = &e;
     static_assert(GGML_OP_COUNT < max_ggml_ops && GGML_UNARY_OP_COUNT < max_ggml_ops &&
                   GGML_GLU_OP_COUNT < max_ggml_ops);

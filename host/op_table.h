@@ -3,9 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/options.h"
-#include "host/plan.h"
+#include "host/planned.h"
 
 struct ggml_tensor;
 
@@ -34,7 +35,8 @@ class op_table {
     // Null for an op that is not in the list.
     const op_entry *find(const ggml_tensor &t) const;
     const op_entry *find(op_id id) const {
-        return static_cast<uint32_t>(id) < op_id_limit ? by_id_[static_cast<uint32_t>(id)] : nullptr;
+        const auto i = static_cast<uint32_t>(id);
+        return i < by_id_.size() ? by_id_[i] : nullptr;
     }
     // Whether OPFILTER or a _SELECT variable keeps this node off the NPU, in the list or not.
     bool excludes(const ggml_tensor &t) const;
@@ -48,7 +50,7 @@ class op_table {
     slot slot_for(const char *ggml_name, const options &o) const;
     const slot &slot_of(const ggml_tensor &t) const;
 
-    const op_entry *by_id_[op_id_limit]{};
+    std::vector<const op_entry *> by_id_;
     slot ops_[max_ggml_ops], unary_[max_ggml_ops], glu_[max_ggml_ops];
 };
 

@@ -10,6 +10,9 @@
 #include "host/node.h"
 #include "host/op_table.h"
 #include "host/session.h"
+#include "ops/binary/binary.h"
+#include "ops/mul_mat/mul_mat.h"
+#include "ops/noop/noop.h"
 
 namespace hexane::host {
 
@@ -96,12 +99,12 @@ class known_answers {
         std::vector<float> expected(wide);
         for (int64_t i = 0; i < wide; ++i) expected[static_cast<size_t>(i)] = pattern(i);
         const uint64_t result = place_result(wide);
-        add(op_id::noop, f32_matrix(wide, 1), {f32_matrix(wide, 1)}, {place(wide, 0)}, result, std::move(expected));
+        add(op::noop::id, f32_matrix(wide, 1), {f32_matrix(wide, 1)}, {place(wide, 0)}, result, std::move(expected));
         return result;
     }
     uint64_t add_unread_noop() {
         const uint64_t result = place_result(wide);
-        add(op_id::noop, f32_matrix(wide, 1), {f32_matrix(wide, 1)}, {place(wide, 0)}, result, {});
+        add(op::noop::id, f32_matrix(wide, 1), {f32_matrix(wide, 1)}, {place(wide, 0)}, result, {});
         return result;
     }
     // Of two patterns, which begin with pattern(first_a) and pattern(first_b).
@@ -109,7 +112,7 @@ class known_answers {
         std::vector<float> expected(wide);
         for (int64_t i = 0; i < wide; ++i)
             expected[static_cast<size_t>(i)] = pattern(i + first_a) + pattern(i + first_b);
-        add(op_id::add, f32_matrix(wide, 1), {f32_matrix(wide, 1), f32_matrix(wide, 1)}, {a, b}, result,
+        add(op::add::id, f32_matrix(wide, 1), {f32_matrix(wide, 1), f32_matrix(wide, 1)}, {a, b}, result,
             std::move(expected));
     }
     void add_product() {
@@ -121,7 +124,7 @@ class known_answers {
                 expected.push_back(sum);
             }
         }
-        add(op_id::mul_mat, f32_matrix(mm_n, mm_m), {f32_matrix(mm_k, mm_n), f32_matrix(mm_k, mm_m)},
+        add(op::mul_mat::id, f32_matrix(mm_n, mm_m), {f32_matrix(mm_k, mm_n), f32_matrix(mm_k, mm_m)},
             {place(mm_k * mm_n, 0), place(mm_k * mm_m, 1)}, place_result(mm_n * mm_m), std::move(expected));
     }
 

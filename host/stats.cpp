@@ -53,7 +53,9 @@ void stats::add_batch(uint64_t usecs) {
 
 void stats::add_op(op_id op, const op_report &report, uint64_t src0_bytes) {
     const std::lock_guard lock(mutex_);
-    op_totals &o = totals_.ops[static_cast<uint32_t>(op)];
+    const auto id = static_cast<uint32_t>(op);
+    if (id >= totals_.ops.size()) totals_.ops.resize(id + 1);
+    op_totals &o = totals_.ops[id];
     ++o.count;
     o.usecs += report.usecs;
     o.dma_read_bytes += report.dma_read_bytes;
@@ -72,7 +74,8 @@ void stats::totals::add(const totals &other) {
     graphs += other.graphs;
     batches += other.batches;
     batch_usecs += other.batch_usecs;
-    for (size_t i = 0; i < ops.size(); ++i) {
+    if (ops.size() < other.ops.size()) ops.resize(other.ops.size());
+    for (size_t i = 0; i < other.ops.size(); ++i) {
         ops[i].count += other.ops[i].count;
         ops[i].usecs += other.ops[i].usecs;
         ops[i].dma_read_bytes += other.ops[i].dma_read_bytes;
@@ -87,7 +90,7 @@ std::string to_json(const stats::totals &t, const std::string &device, const op_
                        member("graphs", t.graphs) + ", " + member("batches", t.batches) + ", " +
                        member("batch_usecs", t.batch_usecs) + ", \"ops\": [";
     bool first = true;
-    for (uint32_t i = 0; i < op_id_limit; ++i) {
+    for (uint32_t i = 0; i < t.ops.size(); ++i) {
         const op_entry *op = names.find(static_cast<op_id>(i));
         if (!op || t.ops[i].count == 0) continue;
         text += (first ? "\n  " : ",\n  ") + op_json(op->name, t.ops[i]);

@@ -1,9 +1,9 @@
 // host/stats.h -- what ran, how long, and how many bytes the DMA moved: GGML_HEXAGON_STATS.
 #pragma once
 
-#include <array>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "abi/batch.h"
 #include "abi/op_id.h"
@@ -31,7 +31,7 @@ class stats {
 
     struct totals {
         uint64_t sessions = 0, graphs = 0, batches = 0, batch_usecs = 0;
-        std::array<op_totals, op_id_limit> ops{};
+        std::vector<op_totals> ops;  // by id, as far as any has run
         void add(const totals &other);
     };
     totals read() const;

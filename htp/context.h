@@ -25,9 +25,4 @@ struct context {
     cache_tracker &cache;
 };
 
-// The kernel of an op, specialised in ops/<op>/kernel.cpp. It trusts the plan: it never refuses, skips or returns early what the
-// planner accepted, and it uses every field of its params. It drains every transfer that it pushes. It fails only for what no plan
-// can know (an index read from a tensor).
-template <class Op> status run(context &ctx, const typename Op::kernel_params &params, const operands &io);
-
 }  // namespace hexane::htp

@@ -1,4 +1,5 @@
-// htp/dispatch.h -- from an op id to the kernel that runs it.
+// htp/dispatch.h -- from an op id to the kernel that runs it: what the runtime asks of the list of ops, which it does not know.
+// ops/dispatch.cpp answers.
 #pragma once
 
 #include "abi/op_id.h"
@@ -6,6 +7,9 @@
 #include "htp/op_info.h"
 
 namespace hexane::htp {
+
+// Digest of the ABI that this library was built with (ops/op_list.h).
+uint64_t library_digest();
 
 // Null for an op that this library does not have.
 const op_info *find_op(op_id op);

@@ -2,8 +2,8 @@
 #include "htp/session.h"
 
 #include "base/align.h"
+#include "htp/dispatch.h"
 #include "htp/power.h"
-#include "ops/all_ops.h"
 #include "platform/HAP_farf.h"
 #include "platform/heap.h"
 
@@ -45,7 +45,7 @@ void session::destroy() {
 
 hwinfo_result session::hwinfo() const {
     hwinfo_result r{};
-    r.digest = abi_digest;
+    r.digest = library_digest();
     r.arch = static_cast<uint32_t>(platform::current_arch());
     r.n_hvx = usable_hvx_threads();
     r.n_hmx = 0;  // no matrix-unit kernels yet

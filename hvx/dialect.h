@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The intrinsics are the compiler's for Hexagon, and those of virtual/hvx/ for a PC, where the include path leads there.
 #if defined(__hexagon__)
 #include <hexagon_types.h>
 //
@@ -12,7 +13,7 @@
 #include <hvx_hexagon_protos.h>
 #define HEX_HVX_DEVICE 1
 #else
-#include "virtual/hvx/hexagon_protos.h"
+#include <hexagon_protos.h>
 #define HEX_HVX_DEVICE 0
 #endif
 

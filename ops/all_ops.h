@@ -15,8 +15,9 @@
 
 namespace hexane {
 
-using all_ops = op_list<noop, add, sub, mul, div, scale, rms_norm, reglu, geglu, swiglu, swiglu_oai, geglu_erf,
-                        geglu_quick, cpy, cont, dup, mul_mat, set_rows, rope, rope_back>;
+using all_ops = op_list<op::noop, op::add, op::sub, op::mul, op::div, op::scale, op::rms_norm, op::reglu, op::geglu,
+                        op::swiglu, op::swiglu_oai, op::geglu_erf, op::geglu_quick, op::cpy, op::cont, op::dup,
+                        op::mul_mat, op::set_rows, op::rope, op::rope_back>;
 
 inline constexpr uint64_t abi_digest = all_ops::abi_digest();
 

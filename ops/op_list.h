@@ -7,6 +7,7 @@
 #include "abi/digest.h"
 #include "abi/op_id.h"
 #include "abi/session_interface.h"
+#include "base/align.h"
 #include "base/traits.h"
 
 namespace hexane {
@@ -20,14 +21,38 @@ template <class Op> struct op_check {
     using params = typename Op::kernel_params;
     static_assert(sizeof(params) <= kernel_params_bytes, "kernel_params must fit the op descriptor");
     static_assert(alignof(params) <= 8, "kernel_params must not be aligned beyond the op descriptor");
-    static_assert(static_cast<uint32_t>(Op::id) < op_id_limit, "raise op_id_limit");
+    static_assert(static_cast<uint32_t>(Op::id) < 512, "tables are as long as the largest id: take the next free one");
     static constexpr bool passed = true;
 };
 
+namespace detail {
+constexpr bool same_text(const char *a, const char *b) {
+    for (; *a && *a == *b; ++a) ++b;
+    return *a == *b;
+}
+// Whether one of the ops has the id or the name that another one has.
+template <class... Ops> constexpr bool ids_differ() {
+    const auto alone = [](op_id id) { return ((Ops::id == id ? 1 : 0) + ...) == 1; };
+    return (alone(Ops::id) && ...);
+}
+template <class... Ops> constexpr bool names_differ() {
+    const auto alone = [](const char *name) { return ((same_text(Ops::name, name) ? 1 : 0) + ...) == 1; };
+    return (alone(Ops::name) && ...);
+}
+}  // namespace detail
+
 template <class... Ops> struct op_list {
     static_assert((op_check<Ops>::passed && ...));
+    static_assert(detail::ids_differ<Ops...>(), "two ops of ops/all_ops.h have the same id");
+    static_assert(detail::names_differ<Ops...>(), "two ops of ops/all_ops.h have the same name");
 
     static constexpr uint32_t size = sizeof...(Ops);
+    // One more than the largest id: the size of a table by id.
+    static constexpr uint32_t id_limit = [] {
+        uint32_t largest = 0;
+        ((largest = base::max(largest, static_cast<uint32_t>(Ops::id))), ...);
+        return largest + 1;
+    }();
 
     // Calls f.template operator()<Op>() for each op, in order.
     template <class F> static constexpr void for_each(F &&f) { (f.template operator()<Ops>(), ...); }

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "host/plan.h"
 #include "ops/all_ops.h"
+#include "plan/plan.h"
 
 namespace hexane {
 namespace {
 
-using host::node;
-using host::tensor_shape;
+using plan::node;
+using plan::tensor_shape;
 
 struct named_type {
     data_type type;
@@ -61,7 +61,7 @@ template <class Op> bool accepts(const form &f, data_type a, data_type b, data_t
         n.n_src = 2;
     }
     n.dst = tensor(d, f.d[0], f.d[1]);
-    return host::plan<Op>(n, least).accepted();
+    return plan::plan<Op>(n, least).accepted();
 }
 
 // Lines such as "f32, f16 -> f32"; results of the same sources share a line.

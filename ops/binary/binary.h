@@ -13,7 +13,7 @@
 #include "abi/op_id.h"
 #include "abi/row_blocks.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct binary_params {
     rows::blocks blocks;
@@ -21,31 +21,31 @@ struct binary_params {
 };
 
 struct add {
-    static constexpr op_id id = op_id::add;
+    static constexpr op_id id{2};
     static constexpr const char *name = "ADD";
     static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
 struct sub {
-    static constexpr op_id id = op_id::sub;
+    static constexpr op_id id{3};
     static constexpr const char *name = "SUB";
     static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
 struct mul {
-    static constexpr op_id id = op_id::mul;
+    static constexpr op_id id{4};
     static constexpr const char *name = "MUL";
     static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
 struct div {
-    static constexpr op_id id = op_id::div;
+    static constexpr op_id id{5};
     static constexpr const char *name = "DIV";
     static constexpr uint32_t n_sources = 2;
     using kernel_params = binary_params;
 };
 
-}  // namespace hexane
+}  // namespace hexane::op

@@ -1,10 +1,10 @@
 // ops/binary/kernel.cpp -- rows through VTCM; a src1 that repeats is a row or an element that many rows share. Division
 // is in kernel_divide.cpp.
 #include "ops/binary/kernel.h"
-#include "htp/float_rows.h"
 #include "hvx/elementwise.h"
+#include "kernels/float_rows.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -79,7 +79,7 @@ template <class Function> binary_body choose(data_type a, data_type b, bool spla
 
 }  // namespace
 
-status run_binary(context &ctx, const binary_params &p, const operands &io, choose_binary_body choose) {
+status run_binary(context &ctx, const op::binary_params &p, const operands &io, choose_binary_body choose) {
     const operand &a = *io.src[0], &b = *io.src[1], &dst = *io.dst[0];
     const rows::shape shapes[] = {shape_of(dst), shape_of(a), shape_of(b)};
     const auto nest = rows::make_nest(shapes, rows::row_kind::free);
@@ -87,14 +87,14 @@ status run_binary(context &ctx, const binary_params &p, const operands &io, choo
     return stream_rows(ctx, nest, p.blocks, base, choose(a.type, b.type, nest.splat(2)));
 }
 
-template <> status run<add>(context &ctx, const binary_params &p, const operands &io) {
+template <> status run<op::add>(context &ctx, const op::binary_params &p, const operands &io) {
     return run_binary(ctx, p, io, choose<sum>);
 }
-template <> status run<sub>(context &ctx, const binary_params &p, const operands &io) {
+template <> status run<op::sub>(context &ctx, const op::binary_params &p, const operands &io) {
     return run_binary(ctx, p, io, choose<difference>);
 }
-template <> status run<mul>(context &ctx, const binary_params &p, const operands &io) {
+template <> status run<op::mul>(context &ctx, const op::binary_params &p, const operands &io) {
     return run_binary(ctx, p, io, choose<product>);
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -1,10 +1,10 @@
 // ops/binary/kernel.h -- what the two kernels of binary ops share.
 #pragma once
 
-#include "htp/stream_rows.h"
+#include "kernels/stream_rows.h"
 #include "ops/binary/binary.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 // Works on a unit: operand 1 is src0, operand 2 is src1.
 using binary_body = void (*)(const row_unit<3> &);
@@ -13,6 +13,6 @@ using binary_body = void (*)(const row_unit<3> &);
 using choose_binary_body = binary_body (*)(data_type a, data_type b, bool splat);
 
 // Streams the rows of src0, src1 and dst through the body that `choose` names.
-status run_binary(context &ctx, const binary_params &p, const operands &io, choose_binary_body choose);
+status run_binary(context &ctx, const op::binary_params &p, const operands &io, choose_binary_body choose);
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

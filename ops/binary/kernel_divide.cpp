@@ -1,10 +1,10 @@
 // ops/binary/kernel_divide.cpp -- division, which no HVX has: long, so that it goes over f32 rows in two loops.
-#include "htp/float_rows.h"
 #include "hvx/divide.h"
 #include "hvx/elementwise.h"
+#include "kernels/float_rows.h"
 #include "ops/binary/kernel.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -124,8 +124,8 @@ binary_body choose(data_type a, data_type b, bool splat) {
 
 }  // namespace
 
-template <> status run<div>(context &ctx, const binary_params &p, const operands &io) {
+template <> status run<op::div>(context &ctx, const op::binary_params &p, const operands &io) {
     return run_binary(ctx, p, io, choose);
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

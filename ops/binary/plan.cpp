@@ -1,12 +1,12 @@
 // ops/binary/plan.cpp -- one plan for ADD, SUB, MUL and DIV: src1 repeats through loops of stride 0.
-#include "host/row_plan.h"
 #include "ops/binary/binary.h"
+#include "plan/row_plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
 namespace {
 
-plan_or<binary_params> plan_binary(const node &n, const hardware &hw) {
+plan_or<op::binary_params> plan_binary(const node &n, const hardware &hw) {
     const tensor_shape &a = n.src[0], &b = n.src[1], &dst = n.dst;
     if (auto r = check_operands({&a, &b}, dst, hw)) return *r;
     if (!is_float(a) || dst.type != a.type)
@@ -23,14 +23,14 @@ plan_or<binary_params> plan_binary(const node &n, const hardware &hw) {
 
 }  // namespace
 
-template <> plan_or<binary_params> plan<add>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
-template <> plan_or<binary_params> plan<sub>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
-template <> plan_or<binary_params> plan<mul>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
-template <> plan_or<binary_params> plan<div>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
+template <> plan_or<op::binary_params> plan<op::add>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
+template <> plan_or<op::binary_params> plan<op::sub>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
+template <> plan_or<op::binary_params> plan<op::mul>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
+template <> plan_or<op::binary_params> plan<op::div>(const node &n, const hardware &hw) { return plan_binary(n, hw); }
 
-template <> std::string describe<add>(const binary_params &p) { return to_string(p.blocks); }
-template <> std::string describe<sub>(const binary_params &p) { return to_string(p.blocks); }
-template <> std::string describe<mul>(const binary_params &p) { return to_string(p.blocks); }
-template <> std::string describe<div>(const binary_params &p) { return to_string(p.blocks); }
+template <> std::string describe<op::add>(const op::binary_params &p) { return to_string(p.blocks); }
+template <> std::string describe<op::sub>(const op::binary_params &p) { return to_string(p.blocks); }
+template <> std::string describe<op::mul>(const op::binary_params &p) { return to_string(p.blocks); }
+template <> std::string describe<op::div>(const op::binary_params &p) { return to_string(p.blocks); }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

@@ -14,7 +14,7 @@
 #include "abi/op_id.h"
 #include "abi/row_blocks.h"
 
-namespace hexane {
+namespace hexane::op {
 
 // How the elements travel.
 enum class copy_kind : uint32_t {
@@ -76,24 +76,24 @@ constexpr bool arrange_transpose(rows::nest<2> &n) {
 }
 
 struct cpy {
-    static constexpr op_id id = op_id::cpy;
+    static constexpr op_id id{14};
     static constexpr const char *name = "CPY";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = copy_params;
 };
 
 struct cont {
-    static constexpr op_id id = op_id::cont;
+    static constexpr op_id id{15};
     static constexpr const char *name = "CONT";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = copy_params;
 };
 
 struct dup {
-    static constexpr op_id id = op_id::dup;
+    static constexpr op_id id{16};
     static constexpr const char *name = "DUP";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = copy_params;
 };
 
-}  // namespace hexane
+}  // namespace hexane::op

@@ -5,10 +5,9 @@
 
 #include "base/align.h"
 #include "base/fastdiv.h"
-#include "htp/dma_queue.h"
-#include "htp/operand.h"
+#include "kernels/kernel.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 // Loops of a tensor in index order, innermost first; those that continue each other are one. A quantised block is one
 // element.
@@ -146,4 +145,4 @@ inline void push_box(dma_queue &dma, const element_loops &l, const element_walk:
     }
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

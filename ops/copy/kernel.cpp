@@ -1,11 +1,11 @@
 // ops/copy/kernel.cpp -- the element sequence in runs: gathered into VTCM, converted, scattered from there.
 #include "ops/copy/kernel.h"
-#include "htp/convert_elements.h"
-#include "htp/stream_rows.h"
+#include "kernels/convert_elements.h"
+#include "kernels/stream_rows.h"
 #include "ops/copy/copy.h"
 #include "ops/copy/element_walk.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -16,8 +16,8 @@ constexpr uint32_t transfers_per_unit = 24;
 // One worker's elements on their way.
 class element_streamer {
   public:
-    element_streamer(worker &w, const copy_params &p, const operand &src, const operand &dst, const element_loops &from,
-                     const element_loops &to, vtcm_byte *vtcm, base::range elements)
+    element_streamer(worker &w, const op::copy_params &p, const operand &src, const operand &dst,
+                     const element_loops &from, const element_loops &to, vtcm_byte *vtcm, base::range elements)
         : worker_(w),
           params_(p),
           src_(src),
@@ -36,8 +36,8 @@ class element_streamer {
     }
 
     // VTCM of one worker.
-    static uint32_t bytes(const copy_params &p, const element_loops &from, const element_loops &to) {
-        return static_cast<uint32_t>(copy_runs_bytes(p.blocks, from.element_bytes, to.element_bytes));
+    static uint32_t bytes(const op::copy_params &p, const element_loops &from, const element_loops &to) {
+        return static_cast<uint32_t>(op::copy_runs_bytes(p.blocks, from.element_bytes, to.element_bytes));
     }
 
   private:
@@ -104,7 +104,7 @@ class element_streamer {
     }
 
     worker &worker_;
-    const copy_params &params_;
+    const op::copy_params &params_;
     const operand &src_;
     const operand &dst_;
     const element_loops &from_;
@@ -117,9 +117,9 @@ class element_streamer {
     bool second_region_[rows::max_depth] = {};
 };
 
-status copy(context &ctx, const copy_params &p, const operands &io) {
+status copy(context &ctx, const op::copy_params &p, const operands &io) {
     const operand &src = *io.src[0], &dst = *io.dst[0];
-    if (p.kind == copy_kind::transpose) return copy_transposed(ctx, p, src, dst);
+    if (p.kind == op::copy_kind::transpose) return copy_transposed(ctx, p, src, dst);
     const element_loops from(src), to(dst);
     const uint32_t bytes = element_streamer::bytes(p, from, to);
     return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
@@ -131,8 +131,10 @@ status copy(context &ctx, const copy_params &p, const operands &io) {
 
 }  // namespace
 
-template <> status run<cpy>(context &ctx, const copy_params &p, const operands &io) { return copy(ctx, p, io); }
-template <> status run<cont>(context &ctx, const copy_params &p, const operands &io) { return copy(ctx, p, io); }
-template <> status run<dup>(context &ctx, const copy_params &p, const operands &io) { return copy(ctx, p, io); }
+template <> status run<op::cpy>(context &ctx, const op::copy_params &p, const operands &io) { return copy(ctx, p, io); }
+template <> status run<op::cont>(context &ctx, const op::copy_params &p, const operands &io) {
+    return copy(ctx, p, io);
+}
+template <> status run<op::dup>(context &ctx, const op::copy_params &p, const operands &io) { return copy(ctx, p, io); }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

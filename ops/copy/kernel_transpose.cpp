@@ -1,20 +1,20 @@
 // ops/copy/kernel_transpose.cpp -- copies between tensors that are dense along different dimensions: boxes come in along the
 // one, are turned in VTCM, and leave along the other. Either side of a box is one transfer of long rows, where a gather would move
 // single elements.
-#include "htp/convert_elements.h"
-#include "htp/stream_rows.h"
+#include "kernels/convert_elements.h"
+#include "kernels/stream_rows.h"
 #include "ops/copy/kernel.h"
 #include "ops/copy/transpose.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
 // One worker's boxes on their way. Loop 0 of the nest is dense in the destination, loop 1 in the source.
 class box_streamer {
   public:
-    box_streamer(worker &w, const copy_params &p, const rows::nest<2> &n, const operand &src, const operand &dst,
-                 const transpose_layout &layout, vtcm_byte *vtcm, base::range units)
+    box_streamer(worker &w, const op::copy_params &p, const rows::nest<2> &n, const operand &src, const operand &dst,
+                 const op::transpose_layout &layout, vtcm_byte *vtcm, base::range units)
         : worker_(w),
           blocks_(p.blocks),
           nest_(n),
@@ -100,7 +100,7 @@ class box_streamer {
     const rows::nest<2> &nest_;
     const operand &src_;
     const operand &dst_;
-    const transpose_layout &layout_;
+    const op::transpose_layout &layout_;
     vtcm_byte *vtcm_;
     unit_walk<2> walk_;
     uint32_t next_, last_;
@@ -109,12 +109,12 @@ class box_streamer {
 
 }  // namespace
 
-status copy_transposed(context &ctx, const copy_params &p, const operand &src, const operand &dst) {
+status copy_transposed(context &ctx, const op::copy_params &p, const operand &src, const operand &dst) {
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
     rows::nest<2> nest = rows::make_nest(shapes, rows::row_kind::free);
-    (void)arrange_transpose(nest);
+    (void)op::arrange_transpose(nest);
     const auto layout =
-        transpose_layout::of(p.blocks, nest.element_bytes[1], nest.element_bytes[0], src.type != dst.type);
+        op::transpose_layout::of(p.blocks, nest.element_bytes[1], nest.element_bytes[0], src.type != dst.type);
     const uint32_t units = rows::total_units(nest, p.blocks);
     return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
         const base::range share = w.share_of(units);
@@ -124,4 +124,4 @@ status copy_transposed(context &ctx, const copy_params &p, const operand &src, c
     });
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -15,7 +15,9 @@
 #include "hvx/memory.h"
 #include "hvx/permute.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
+
+using htp::vtcm_byte;
 
 namespace detail {
 
@@ -75,4 +77,4 @@ inline void transpose_tile(vtcm_byte *to, uint32_t to_pitch, const vtcm_byte *fr
     }
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

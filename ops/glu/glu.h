@@ -19,7 +19,7 @@
 #include "abi/op_id.h"
 #include "abi/row_blocks.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct glu_params {
     rows::blocks blocks;
@@ -35,45 +35,45 @@ struct glu_params {
 static_assert(sizeof(glu_params) == 32);
 
 struct reglu {
-    static constexpr op_id id = op_id::reglu;
+    static constexpr op_id id{8};
     static constexpr const char *name = "REGLU";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct geglu {
-    static constexpr op_id id = op_id::geglu;
+    static constexpr op_id id{9};
     static constexpr const char *name = "GEGLU";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct swiglu {
-    static constexpr op_id id = op_id::swiglu;
+    static constexpr op_id id{10};
     static constexpr const char *name = "SWIGLU";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct swiglu_oai {
-    static constexpr op_id id = op_id::swiglu_oai;
+    static constexpr op_id id{11};
     static constexpr const char *name = "SWIGLU_OAI";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct geglu_erf {
-    static constexpr op_id id = op_id::geglu_erf;
+    static constexpr op_id id{12};
     static constexpr const char *name = "GEGLU_ERF";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
 struct geglu_quick {
-    static constexpr op_id id = op_id::geglu_quick;
+    static constexpr op_id id{13};
     static constexpr const char *name = "GEGLU_QUICK";
     static constexpr uint32_t n_sources = 1;
     using kernel_params = glu_params;
 };
 
-}  // namespace hexane
+}  // namespace hexane::op

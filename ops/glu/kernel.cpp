@@ -1,11 +1,11 @@
 // ops/glu/kernel.cpp -- both halves through VTCM, one pass in registers.
-#include "htp/float_rows.h"
-#include "htp/stream_rows.h"
 #include "hvx/activation.h"
 #include "hvx/elementwise.h"
+#include "kernels/float_rows.h"
+#include "kernels/stream_rows.h"
 #include "ops/glu/glu.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -21,7 +21,7 @@ enum class loop_kind : uint8_t {
 // What a variant does with x and g, built once per op from the params.
 struct relu_gate {
     static constexpr loop_kind kind = loop_kind::plain;
-    explicit relu_gate(const glu_params &) {}
+    explicit relu_gate(const op::glu_params &) {}
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
         const auto zero = hvx::zero<f32x32>();
         return hvx::select(hvx::greater(x, zero), hvx::mul(x, g), zero);  // 0 even where g is infinite
@@ -31,7 +31,7 @@ struct relu_gate {
 // x * sigmoid(u(x)) * g
 template <class Activation> struct sigmoid_gate {
     static constexpr loop_kind kind = loop_kind::parts;
-    explicit sigmoid_gate(const glu_params &) {}
+    explicit sigmoid_gate(const op::glu_params &) {}
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(Activation::of(x), g); }
     HEX_HVX f32x32 first_part(f32x32 x) const { return hvx::on_device::inverse_power(Activation::inner(x)); }
     HEX_HVX f32x32 second_part(f32x32 power, f32x32 x, f32x32 g) const {
@@ -54,7 +54,7 @@ struct gelu_quick {
 struct oai_gate {
     static constexpr loop_kind kind = loop_kind::parts;
     float alpha, limit;
-    explicit oai_gate(const glu_params &p) : alpha(p.alpha), limit(p.limit) {}
+    explicit oai_gate(const op::glu_params &p) : alpha(p.alpha), limit(p.limit) {}
 
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
         const f32x32 most = hvx::splat<f32x32>(limit);
@@ -80,7 +80,7 @@ struct oai_gate {
 
 struct gelu_erf_gate {
     static constexpr loop_kind kind = loop_kind::by_calls;
-    explicit gelu_erf_gate(const glu_params &) {}
+    explicit gelu_erf_gate(const op::glu_params &) {}
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu_erf(x), g); }
 };
 
@@ -167,7 +167,7 @@ rows::shape half_of(const operand &source, const operand &dst) {
     return s;
 }
 
-template <class Gate> status run_glu(context &ctx, const glu_params &p, const operands &io) {
+template <class Gate> status run_glu(context &ctx, const op::glu_params &p, const operands &io) {
     const operand &a = *io.src[0], &b = io.src[1] ? *io.src[1] : a, &dst = *io.dst[0];
     const rows::shape shapes[] = {shape_of(dst), half_of(a, dst), half_of(b, dst)};
     const auto nest = rows::make_nest(shapes, rows::row_kind::free);
@@ -180,23 +180,23 @@ template <class Gate> status run_glu(context &ctx, const glu_params &p, const op
 
 }  // namespace
 
-template <> status run<reglu>(context &ctx, const glu_params &p, const operands &io) {
+template <> status run<op::reglu>(context &ctx, const op::glu_params &p, const operands &io) {
     return run_glu<relu_gate>(ctx, p, io);
 }
-template <> status run<geglu>(context &ctx, const glu_params &p, const operands &io) {
+template <> status run<op::geglu>(context &ctx, const op::glu_params &p, const operands &io) {
     return run_glu<sigmoid_gate<gelu>>(ctx, p, io);
 }
-template <> status run<swiglu>(context &ctx, const glu_params &p, const operands &io) {
+template <> status run<op::swiglu>(context &ctx, const op::glu_params &p, const operands &io) {
     return run_glu<sigmoid_gate<silu>>(ctx, p, io);
 }
-template <> status run<swiglu_oai>(context &ctx, const glu_params &p, const operands &io) {
+template <> status run<op::swiglu_oai>(context &ctx, const op::glu_params &p, const operands &io) {
     return run_glu<oai_gate>(ctx, p, io);
 }
-template <> status run<geglu_erf>(context &ctx, const glu_params &p, const operands &io) {
+template <> status run<op::geglu_erf>(context &ctx, const op::glu_params &p, const operands &io) {
     return run_glu<gelu_erf_gate>(ctx, p, io);
 }
-template <> status run<geglu_quick>(context &ctx, const glu_params &p, const operands &io) {
+template <> status run<op::geglu_quick>(context &ctx, const op::glu_params &p, const operands &io) {
     return run_glu<sigmoid_gate<gelu_quick>>(ctx, p, io);
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

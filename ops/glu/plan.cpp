@@ -1,14 +1,14 @@
 // ops/glu/plan.cpp -- one plan for the GLU family: both halves are operands with the strides of their tensor.
 #include <utility>
 
-#include "host/row_plan.h"
 #include "ops/glu/glu.h"
+#include "plan/row_plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
 namespace {
 
-plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
+plan_or<op::glu_params> plan_glu(const node &n, const hardware &hw) {
     const tensor_shape &a = n.src[0], &dst = n.dst;
     const bool split = n.has_src(1);
     const tensor_shape &b = split ? n.src[1] : a;
@@ -22,7 +22,7 @@ plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
     const auto nest = rows::make_nest(shapes, rows::row_kind::free);
     const auto blocks = cut(nest, rows::row_kind::free, hw);
     if (!blocks) return reject{"VTCM is too small"};
-    glu_params p{};
+    op::glu_params p{};
     p.blocks = *blocks;
     if (!split) {
         p.g_offset = static_cast<uint32_t>(x.ne[0] * a.nb[0]);
@@ -33,26 +33,26 @@ plan_or<glu_params> plan_glu(const node &n, const hardware &hw) {
     return {p, vtcm_bytes_of(nest, *blocks)};
 }
 
-std::string describe_glu(const glu_params &p) {
+std::string describe_glu(const op::glu_params &p) {
     return "x at +" + std::to_string(p.x_offset) + ", g at +" + std::to_string(p.g_offset) + ", " + to_string(p.blocks);
 }
 
 }  // namespace
 
-template <> plan_or<glu_params> plan<reglu>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
-template <> plan_or<glu_params> plan<geglu>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
-template <> plan_or<glu_params> plan<swiglu>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
-template <> plan_or<glu_params> plan<swiglu_oai>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
-template <> plan_or<glu_params> plan<geglu_erf>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
-template <> plan_or<glu_params> plan<geglu_quick>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
+template <> plan_or<op::glu_params> plan<op::reglu>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
+template <> plan_or<op::glu_params> plan<op::geglu>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
+template <> plan_or<op::glu_params> plan<op::swiglu>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
+template <> plan_or<op::glu_params> plan<op::swiglu_oai>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
+template <> plan_or<op::glu_params> plan<op::geglu_erf>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
+template <> plan_or<op::glu_params> plan<op::geglu_quick>(const node &n, const hardware &hw) { return plan_glu(n, hw); }
 
-template <> std::string describe<reglu>(const glu_params &p) { return describe_glu(p); }
-template <> std::string describe<geglu>(const glu_params &p) { return describe_glu(p); }
-template <> std::string describe<swiglu>(const glu_params &p) { return describe_glu(p); }
-template <> std::string describe<swiglu_oai>(const glu_params &p) {
+template <> std::string describe<op::reglu>(const op::glu_params &p) { return describe_glu(p); }
+template <> std::string describe<op::geglu>(const op::glu_params &p) { return describe_glu(p); }
+template <> std::string describe<op::swiglu>(const op::glu_params &p) { return describe_glu(p); }
+template <> std::string describe<op::swiglu_oai>(const op::glu_params &p) {
     return "alpha " + std::to_string(p.alpha) + ", limit " + std::to_string(p.limit) + ", " + describe_glu(p);
 }
-template <> std::string describe<geglu_erf>(const glu_params &p) { return describe_glu(p); }
-template <> std::string describe<geglu_quick>(const glu_params &p) { return describe_glu(p); }
+template <> std::string describe<op::geglu_erf>(const op::glu_params &p) { return describe_glu(p); }
+template <> std::string describe<op::geglu_quick>(const op::glu_params &p) { return describe_glu(p); }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

@@ -2,7 +2,7 @@
 #include "ops/mul_mat/kernel.h"
 #include "hvx/subnormals.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -25,7 +25,7 @@ status run_pass(context &ctx, product &x) {
 
 }  // namespace
 
-template <> status run<mul_mat>(context &ctx, const mul_mat::kernel_params &p, const operands &io) {
+template <> status run<op::mul_mat>(context &ctx, const op::mul_mat::kernel_params &p, const operands &io) {
     product x{.p = p,
               .weights = *io.src[0],
               .activations = *io.src[1],
@@ -53,4 +53,4 @@ template <> status run<mul_mat>(context &ctx, const mul_mat::kernel_params &p, c
     return status::ok();
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

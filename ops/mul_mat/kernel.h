@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "htp/context.h"
 #include "hvx/float16.h"
+#include "kernels/kernel.h"
 #include "ops/mul_mat/layout.h"
 #include "ops/mul_mat/mul_mat.h"
 
@@ -17,7 +17,7 @@ using htp::operand;
 using htp::status;
 using htp::vtcm_byte;
 using htp::worker;
-using params = mul_mat::kernel_params;
+using params = op::mul_mat::kernel_params;
 
 // The place of an f32 in VTCM.
 using vtcm_f32 = vtcm_byte[4];

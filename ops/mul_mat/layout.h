@@ -170,7 +170,7 @@ struct multiply_layout {
         l.bytes = l.panels + 2 * l.panel_bytes;
         return l;
     }
-    static constexpr multiply_layout of(weight_kind w, const mul_mat::kernel_params &p) {
+    static constexpr multiply_layout of(weight_kind w, const op::mul_mat::kernel_params &p) {
         return of(w, p.block_bands, p.block_k, p.ring_depth, p.panel_columns, p.panel_bands);
     }
 };

@@ -17,10 +17,10 @@
 #include "abi/op_id.h"
 #include "base/fastdiv.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct mul_mat {
-    static constexpr op_id id = op_id::mul_mat;
+    static constexpr op_id id{17};
     static constexpr const char *name = "MUL_MAT";
     static constexpr uint32_t n_sources = 2;
 
@@ -67,4 +67,4 @@ struct mul_mat {
 };
 static_assert(sizeof(mul_mat::kernel_params) == 100);
 
-}  // namespace hexane
+}  // namespace hexane::op

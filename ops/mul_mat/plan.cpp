@@ -8,15 +8,15 @@
 
 #include "base/align.h"
 #include "base/saturating.h"
-#include "host/plan.h"
 #include "ops/mul_mat/layout.h"
 #include "ops/mul_mat/mul_mat.h"
+#include "plan/plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 namespace {
 
 using namespace matmul;
-using params = mul_mat::kernel_params;
+using params = op::mul_mat::kernel_params;
 
 constexpr uint64_t block_target_bytes = 32u << 10;  // small bands are grouped up to this
 constexpr uint64_t panel_target_bytes = 32u << 10;  // more only delays the write
@@ -284,7 +284,7 @@ bool plan_threads(params &p, const product &x, const hardware &hw) {
 
 }  // namespace
 
-template <> plan_or<mul_mat::kernel_params> plan<mul_mat>(const node &n, const hardware &hw) {
+template <> plan_or<op::mul_mat::kernel_params> plan<op::mul_mat>(const node &n, const hardware &hw) {
     const tensor_shape &src0 = n.src[0], &src1 = n.src[1], &dst = n.dst;
     if (const char *why = check_shapes(src0, src1, dst)) return reject{why};
     if (const char *why = check_types(src0, src1, dst)) return reject{why};
@@ -301,7 +301,7 @@ template <> plan_or<mul_mat::kernel_params> plan<mul_mat>(const node &n, const h
     return {p, vtcm_bytes_of(p, x)};
 }
 
-template <> std::string describe<mul_mat>(const mul_mat::kernel_params &p) {
+template <> std::string describe<op::mul_mat>(const op::mul_mat::kernel_params &p) {
     const auto s = [](uint32_t v) { return std::to_string(v); };
     return s(p.n_threads) + " threads (" + s(p.column_ways) + " column ways), pass of " + s(p.slices_per_pass) +
            " slices x " + s(p.columns_per_pass) + " columns x " + s(p.k_per_pass) + " k, blocks of " +
@@ -310,4 +310,4 @@ template <> std::string describe<mul_mat>(const mul_mat::kernel_params &p) {
            " threads in stages of " + s(p.stage_rows) + " x " + s(p.stage_k);
 }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

@@ -1,14 +1,14 @@
 // ops/noop/kernel.cpp -- bytes to VTCM and back, blocks over threads, two buffers each. The last line goes through the caches, as a kernel
 // sends a few scalars that it has computed: the template shows both ways, and the self-test of a session tries both.
-#include "htp/context.h"
+#include "kernels/kernel.h"
 #include "ops/noop/noop.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
 // Blocks [blocks.begin, blocks.end) of one thread through its two buffers in VTCM. The last one ends at n_bytes.
-void copy_blocks(worker &w, const noop::kernel_params &p, uint32_t n_bytes, base::range blocks, dma_addr_t src,
+void copy_blocks(worker &w, const op::noop::kernel_params &p, uint32_t n_bytes, base::range blocks, dma_addr_t src,
                  dma_addr_t dst, vtcm_byte *vtcm) {
     auto bytes_of = [&](uint32_t block) { return base::min(p.bytes_per_block, n_bytes - block * p.bytes_per_block); };
     auto load = [&](uint32_t block) {
@@ -46,11 +46,11 @@ void copy_through_caches(cache_tracker &cache, dma_addr_t src, dma_addr_t dst, u
 
 }  // namespace
 
-template <> status run<noop>(context &ctx, const noop::kernel_params &p, const operands &io) {
+template <> status run<op::noop>(context &ctx, const op::noop::kernel_params &p, const operands &io) {
     const dma_addr_t src = io.src[0]->base, dst = io.dst[0]->base;
     const uint32_t by_dma = bytes_before_last_line(dst, p.bytes);
     const uint32_t n_blocks = base::ceil_div(by_dma, p.bytes_per_block);
-    const auto bytes = static_cast<uint32_t>(noop_worker_bytes(p));
+    const auto bytes = static_cast<uint32_t>(op::noop_worker_bytes(p));
     const status s = ctx.work.run(p.n_threads, [&](worker &w) {
         const base::range blocks = w.share_of(n_blocks);
         if (!blocks.empty()) copy_blocks(w, p, by_dma, blocks, src, dst, &ctx.vtcm[w.index * bytes]);
@@ -60,4 +60,4 @@ template <> status run<noop>(context &ctx, const noop::kernel_params &p, const o
     return s;
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

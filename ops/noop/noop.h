@@ -10,10 +10,10 @@
 #include "abi/digest.h"
 #include "abi/op_id.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct noop {
-    static constexpr op_id id = op_id::noop;
+    static constexpr op_id id{1};
     static constexpr const char *name = "NOOP";
     static constexpr uint32_t n_sources = 1;
 
@@ -32,4 +32,4 @@ struct noop {
 // VTCM of one worker: two blocks.
 constexpr uint64_t noop_worker_bytes(const noop::kernel_params &p) { return 2 * uint64_t{p.bytes_per_block}; }
 
-}  // namespace hexane
+}  // namespace hexane::op

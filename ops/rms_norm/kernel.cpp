@@ -1,13 +1,13 @@
 // ops/rms_norm/kernel.cpp -- whole rows through VTCM; rows that are too long for it in pieces: once to sum, once to
 // scale.
-#include "htp/float_rows.h"
-#include "htp/stream_rows.h"
 #include "hvx/divide.h"
 #include "hvx/elementwise.h"
 #include "hvx/reduce.h"
+#include "kernels/float_rows.h"
+#include "kernels/stream_rows.h"
 #include "ops/rms_norm/rms_norm.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -79,7 +79,7 @@ template <data_type T> HEX_HVX void add_squares(square_sums &sums, const vtcm_by
 }
 
 // 1 / sqrt(mean + eps), in all lanes.
-HEX_HVX f32x32 scale_of(const square_sums &s, const rms_norm::kernel_params &p) {
+HEX_HVX f32x32 scale_of(const square_sums &s, const op::rms_norm::kernel_params &p) {
     const f32x32 total = hvx::sum_splat(hvx::add(hvx::add(s.at[0], s.at[1]), hvx::add(s.at[2], s.at[3])));
     const f32x32 mean = hvx::mul(total, hvx::splat<f32x32>(p.inverse_n));
     return hvx::rsqrt(hvx::add(mean, hvx::splat<f32x32>(p.eps)));
@@ -95,13 +95,13 @@ template <data_type T> HEX_HVX void scale_row(vtcm_byte *out, const vtcm_byte *i
 // A function of its own: over a loop of rows the compiler would keep the constants of all steps in registers, and spill.
 template <data_type T>
 [[gnu::noinline]] void normalise_row(vtcm_byte *out, const vtcm_byte *in, uint32_t n,
-                                     const rms_norm::kernel_params &p) {
+                                     const op::rms_norm::kernel_params &p) {
     square_sums sums = square_sums::zero();
     add_squares<T>(sums, in, n);
     scale_row<T>(out, in, n, scale_of(sums, p));
 }
 
-template <data_type T> void normalise_rows(const row_unit<2> &u, const rms_norm::kernel_params &p) {
+template <data_type T> void normalise_rows(const row_unit<2> &u, const op::rms_norm::kernel_params &p) {
     for (uint32_t r = 0; r < u.rows; ++r) normalise_row<T>(u.out(r), u.in(1, r), u.cols, p);
 }
 
@@ -111,7 +111,8 @@ template <data_type T> [[gnu::noinline]] void sum_piece(square_sums &sums, const
     add_squares<T>(sums, in, n);
 }
 template <data_type T> [[gnu::noinline]] void scale_piece(vtcm_byte *out, const vtcm_byte *in, uint32_t n,
-                                                          const square_sums &sums, const rms_norm::kernel_params &p) {
+                                                          const square_sums &sums,
+                                                          const op::rms_norm::kernel_params &p) {
     scale_row<T>(out, in, n, scale_of(sums, p));
 }
 [[gnu::noinline]] void clear(square_sums &sums) { sums = square_sums::zero(); }
@@ -119,8 +120,8 @@ template <data_type T> [[gnu::noinline]] void scale_piece(vtcm_byte *out, const 
 // One worker's long rows: units are pieces of a row, those of the first pass before those of the second.
 class long_rows {
   public:
-    long_rows(worker &w, const rms_norm::kernel_params &p, const rows::nest<2> &n, const operands &io, vtcm_byte *vtcm,
-              base::range rows)
+    long_rows(worker &w, const op::rms_norm::kernel_params &p, const rows::nest<2> &n, const operands &io,
+              vtcm_byte *vtcm, base::range rows)
         : worker_(w),
           params_(p),
           nest_(n),
@@ -189,7 +190,7 @@ class long_rows {
     }
 
     worker &worker_;
-    const rms_norm::kernel_params &params_;
+    const op::rms_norm::kernel_params &params_;
     const rows::nest<2> &nest_;
     const operand &src_;
     const operand &dst_;
@@ -207,7 +208,7 @@ class long_rows {
 
 }  // namespace
 
-template <> status run<rms_norm>(context &ctx, const rms_norm::kernel_params &p, const operands &io) {
+template <> status run<op::rms_norm>(context &ctx, const op::rms_norm::kernel_params &p, const operands &io) {
     const operand &src = *io.src[0], &dst = *io.dst[0];
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
     const auto nest = rows::make_nest(shapes, rows::row_kind::whole);
@@ -225,4 +226,4 @@ template <> status run<rms_norm>(context &ctx, const rms_norm::kernel_params &p,
     });
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -1,10 +1,10 @@
 // ops/rms_norm/plan.cpp -- whole rows over threads; rows that do not fit VTCM in pieces, twice.
-#include "host/row_plan.h"
 #include "ops/rms_norm/rms_norm.h"
+#include "plan/row_plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
-template <> plan_or<rms_norm::kernel_params> plan<rms_norm>(const node &n, const hardware &hw) {
+template <> plan_or<op::rms_norm::kernel_params> plan<op::rms_norm>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &dst = n.dst;
     if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
@@ -16,8 +16,8 @@ template <> plan_or<rms_norm::kernel_params> plan<rms_norm>(const node &n, const
     return {{*blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])}, vtcm_bytes_of(nest, *blocks)};
 }
 
-template <> std::string describe<rms_norm>(const rms_norm::kernel_params &p) {
+template <> std::string describe<op::rms_norm>(const op::rms_norm::kernel_params &p) {
     return "eps " + std::to_string(p.eps) + ", " + to_string(p.blocks);
 }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

@@ -13,10 +13,10 @@
 #include "abi/op_id.h"
 #include "abi/row_blocks.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct rms_norm {
-    static constexpr op_id id = op_id::rms_norm;
+    static constexpr op_id id{7};
     static constexpr const char *name = "RMS_NORM";
     static constexpr uint32_t n_sources = 1;
 
@@ -32,4 +32,4 @@ struct rms_norm {
 };
 static_assert(sizeof(rms_norm::kernel_params) == 24);
 
-}  // namespace hexane
+}  // namespace hexane::op

@@ -6,7 +6,9 @@
 #include "hvx/trigonometry.h"
 #include "ops/rope/rope.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
+
+using htp::vtcm_byte;
 
 // A position as the digits that angle_of() multiplies by: -|position| in base 256 with digits from -128 to 127, the
 // lowest in the lowest byte. A negative number needs no fifth digit.
@@ -69,14 +71,14 @@ template <bool Sections> HEX_HVX hvx::i32x32 angle_of(const row_position<Section
     return sub(bit_xor(turn, position.flip()), position.flip());
 }
 
-// Writes cosine and sine of every pair for one position (rope_layout::angle_bytes at `to`). `frequencies` is what
+// Writes cosine and sine of every pair for one position (op::rope_layout::angle_bytes at `to`). `frequencies` is what
 // fill_frequencies() made.
 template <bool Sections>
 [[gnu::noinline]] void fill_angles(vtcm_byte *to, const uint8_t *frequencies, uint32_t n_pairs,
                                    const position_digits (&of)[4]) {
     using namespace hvx;
-    constexpr uint32_t magnitude_at = rope_layout::frequency_words * line_bytes;
-    for (uint32_t block = 0; block < rope_layout::blocks(n_pairs); ++block) {
+    constexpr uint32_t magnitude_at = op::rope_layout::frequency_words * line_bytes;
+    for (uint32_t block = 0; block < op::rope_layout::blocks(n_pairs); ++block) {
         row_position<Sections> position;
         if constexpr (Sections) {
             position = row_position<true>::pick(of, load<i32x32>(frequencies + magnitude_at + line_bytes));
@@ -87,9 +89,9 @@ template <bool Sections>
         const auto magnitude = load<f32x32>(frequencies + magnitude_at);
         store(to, mul(angle.cosine, magnitude));
         store(to + line_bytes, mul(angle.sine, magnitude));
-        frequencies += rope_layout::frequency_block_bytes;
-        to += rope_layout::angle_block_bytes;
+        frequencies += op::rope_layout::frequency_block_bytes;
+        to += op::rope_layout::angle_block_bytes;
     }
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -2,11 +2,11 @@
 // and turns all heads by them.
 #include "ops/rope/kernel.h"
 
-#include "htp/float_rows.h"
-#include "htp/stream_rows.h"
+#include "kernels/float_rows.h"
+#include "kernels/stream_rows.h"
 #include "ops/rope/angles.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -106,17 +106,17 @@ template <bool Whole>
 }
 
 // Turns the pairs of f32 rows; `to` may be `from`.
-void turn_rows(const head_rows &rows, const rope_params &p, const vtcm_byte *table) {
+void turn_rows(const head_rows &rows, const op::rope_params &p, const vtcm_byte *table) {
     const head_rows first = rows.at(p.offset * f32_bytes);
     uint32_t i = 0;
-    if (p.order == rope_order::neighbours) {
-        for (; i + 32 <= p.n_pairs; i += 32, table += rope_layout::angle_block_bytes)
+    if (p.order == op::rope_order::neighbours) {
+        for (; i + 32 <= p.n_pairs; i += 32, table += op::rope_layout::angle_block_bytes)
             turn_neighbours<true>(first.at(2 * i * f32_bytes), table, 32);
         if (i < p.n_pairs) turn_neighbours<false>(first.at(2 * i * f32_bytes), table, p.n_pairs - i);
         return;
     }
     const uint32_t apart = p.n_pairs * f32_bytes;
-    for (; i + 64 <= p.n_pairs; i += 64, table += 2 * rope_layout::angle_block_bytes)
+    for (; i + 64 <= p.n_pairs; i += 64, table += 2 * op::rope_layout::angle_block_bytes)
         turn_halves<true>(first.at(i * f32_bytes), apart, table, 64, whole_step{});
     if (p.n_pairs - i > 32) {
         turn_halves<false>(first.at(i * f32_bytes), apart, table, p.n_pairs - i, whole_step{});
@@ -150,7 +150,7 @@ template <data_type To, data_type From> [[gnu::noinline]] void convert_rows(head
 }
 
 // Whether no load of a row goes beyond its end, so that rows may be read where they lie.
-bool loads_end_with_row(const rope_params &p, uint32_t row_bytes, uint32_t element_bytes) {
+bool loads_end_with_row(const op::rope_params &p, uint32_t row_bytes, uint32_t element_bytes) {
     const uint32_t rotated = 2 * p.n_pairs * element_bytes, before = p.offset * element_bytes;
     return row_bytes % hvx::vector_bytes == 0 && before % hvx::vector_bytes == 0 &&
            rotated % (2 * hvx::vector_bytes) == 0;
@@ -160,7 +160,7 @@ bool loads_end_with_row(const rope_params &p, uint32_t row_bytes, uint32_t eleme
 // (u / head_blocks) % n3 of a block of positions: angles stay as long as possible.
 class rope_worker {
   public:
-    rope_worker(worker &w, const rope_params &p, const operands &io, const uint8_t *frequencies, vtcm_byte *vtcm)
+    rope_worker(worker &w, const op::rope_params &p, const operands &io, const uint8_t *frequencies, vtcm_byte *vtcm)
         : worker_(w),
           params_(p),
           src_(*io.src[0]),
@@ -169,17 +169,17 @@ class rope_worker {
           frequencies_(frequencies),
           element_bytes_(block_bytes(dst_.type)),
           row_bytes_(dst_.ne[0] * element_bytes_),
-          pitch_(rope_layout::pitch_bytes(row_bytes_)),
+          pitch_(op::rope_layout::pitch_bytes(row_bytes_)),
           angles_(vtcm),
-          widened_(vtcm + p.positions_per_unit * rope_layout::angle_bytes(p.n_pairs)),
-          units_at_(widened_ + rope_layout::widened_bytes(p.heads_per_unit, dst_.ne[0], element_bytes_)),
+          widened_(vtcm + p.positions_per_unit * op::rope_layout::angle_bytes(p.n_pairs)),
+          units_at_(widened_ + op::rope_layout::widened_bytes(p.heads_per_unit, dst_.ne[0], element_bytes_)),
           in_place_(loads_end_with_row(p, row_bytes_, element_bytes_)) {
         const uint32_t rows = p.heads_per_unit * p.positions_per_unit;
-        source_bytes_ = static_cast<uint32_t>(rope_layout::source_bytes(row_bytes_, rows));
-        unit_bytes_ = static_cast<uint32_t>(rope_layout::unit_bytes(row_bytes_, rows));
+        source_bytes_ = static_cast<uint32_t>(op::rope_layout::source_bytes(row_bytes_, rows));
+        unit_bytes_ = static_cast<uint32_t>(op::rope_layout::unit_bytes(row_bytes_, rows));
     }
 
-    static uint32_t total_units(const rope_params &p, const operand &dst) {
+    static uint32_t total_units(const op::rope_params &p, const operand &dst) {
         return head_blocks(p, dst) * dst.ne[3] * base::ceil_div(dst.ne[2], p.positions_per_unit);
     }
 
@@ -200,7 +200,7 @@ class rope_worker {
         uint32_t head, heads, position, positions, i3;
     };
 
-    static uint32_t head_blocks(const rope_params &p, const operand &dst) {
+    static uint32_t head_blocks(const op::rope_params &p, const operand &dst) {
         return base::ceil_div(dst.ne[1], p.heads_per_unit);
     }
 
@@ -267,7 +267,7 @@ class rope_worker {
         if constexpr (T == data_type::f32) {
             turn_rows(rows, params_, table);
         } else {
-            const uint32_t n = dst_.ne[0], pitch = rope_layout::pitch_bytes(n * f32_bytes);
+            const uint32_t n = dst_.ne[0], pitch = op::rope_layout::pitch_bytes(n * f32_bytes);
             convert_rows<data_type::f32, T>({rows.from, widened_, rows.count, pitch_, pitch}, n);
             turn_rows({widened_, widened_, rows.count, pitch, pitch}, params_, table);
             convert_rows<T, data_type::f32>({widened_, rows.to, rows.count, pitch, pitch_}, n);
@@ -287,12 +287,12 @@ class rope_worker {
         });
     }
 
-    vtcm_byte *angles_at(uint32_t i) const { return angles_ + i * rope_layout::angle_bytes(params_.n_pairs); }
+    vtcm_byte *angles_at(uint32_t i) const { return angles_ + i * op::rope_layout::angle_bytes(params_.n_pairs); }
 
     // The angles of all positions of a unit.
     void fill_tables(const unit &u) {
         trace_scope traced(worker_.trace, trace_event::hvx_act_prep, u.position);
-        const bool sections = params_.sections != rope_sections::none;
+        const bool sections = params_.sections != op::rope_sections::none;
         for (uint32_t i = 0; i < u.positions; ++i) {
             position_digits digits[4];
             for (uint32_t k = 0; k < 4; ++k)
@@ -309,7 +309,7 @@ class rope_worker {
     }
 
     worker &worker_;
-    const rope_params &params_;
+    const op::rope_params &params_;
     const operand &src_;
     const operand &dst_;
     const int32_t *positions_;
@@ -328,7 +328,7 @@ class rope_worker {
     uint32_t loads_[rows::max_depth] = {};
 };
 
-status run_rope(context &ctx, const rope_params &p, const operands &io) {
+status run_rope(context &ctx, const op::rope_params &p, const operands &io) {
     const operand &positions = *io.src[1], &dst = *io.dst[0];
     ctx.cache.before_cached_read(positions.base, positions.bytes);
     const float *factors = nullptr;
@@ -339,7 +339,7 @@ status run_rope(context &ctx, const rope_params &p, const operands &io) {
     uint8_t *frequencies = &ctx.scratch[0];
     fill_frequencies(frequencies, p, factors);
     const uint32_t units = rope_worker::total_units(p, dst);
-    const auto bytes = static_cast<uint32_t>(rope_layout::worker_bytes(p, dst.ne[0], block_bytes(dst.type)));
+    const auto bytes = static_cast<uint32_t>(op::rope_layout::worker_bytes(p, dst.ne[0], block_bytes(dst.type)));
     return ctx.work.run(p.n_threads, [&](worker &w) {
         const base::range share = w.share_of(units);
         if (!share.empty()) rope_worker(w, p, io, frequencies, &ctx.vtcm[w.index * bytes]).run(share);
@@ -349,9 +349,11 @@ status run_rope(context &ctx, const rope_params &p, const operands &io) {
 
 }  // namespace
 
-template <> status run<rope>(context &ctx, const rope_params &p, const operands &io) { return run_rope(ctx, p, io); }
-template <> status run<rope_back>(context &ctx, const rope_params &p, const operands &io) {
+template <> status run<op::rope>(context &ctx, const op::rope_params &p, const operands &io) {
+    return run_rope(ctx, p, io);
+}
+template <> status run<op::rope_back>(context &ctx, const op::rope_params &p, const operands &io) {
     return run_rope(ctx, p, io);
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -2,7 +2,7 @@
 // be off by half a turn at the far end of a long context.
 #include "ops/rope/kernel.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -58,7 +58,7 @@ uint64_t reciprocal(uint32_t d) {
 }
 
 // scale(i).
-multiplier scale_of(const rope_params &p, uint32_t pair) {
+multiplier scale_of(const op::rope_params &p, uint32_t pair) {
     const auto i = static_cast<int32_t>(pair);
     int64_t scale = p.scale_first;
     if (i >= p.ramp_end) {
@@ -90,7 +90,7 @@ multiplier divided(const multiplier &m, uint32_t bits) {
 // frequency, which starts anew with a section if they restart.
 class pair_walk {
   public:
-    explicit pair_walk(const rope_params &p) : params_(p) {
+    explicit pair_walk(const op::rope_params &p) : params_(p) {
         second_ = p.section[0];
         third_ = second_ + p.section[1];
         fourth_ = third_ + p.section[2];
@@ -99,12 +99,12 @@ class pair_walk {
     }
 
     uint32_t position() const { return position_; }
-    uint64_t frequency() const { return power_[params_.sections == rope_sections::restarting ? position_ : 0]; }
+    uint64_t frequency() const { return power_[params_.sections == op::rope_sections::restarting ? position_ : 0]; }
 
     void advance() {
         power_[0] = mul_high(power_[0], params_.ratio);
-        if (params_.sections == rope_sections::none) return;
-        if (params_.sections == rope_sections::restarting)
+        if (params_.sections == op::rope_sections::none) return;
+        if (params_.sections == op::rope_sections::restarting)
             for (int i = 1; i < 4; ++i) power_[i] = mul_high(power_[i], params_.ratio);
         third_of_three_ = third_of_three_ == 2 ? 0 : third_of_three_ + 1;
         if (++sector_ == end_) sector_ = third_of_three_ = 0;
@@ -114,17 +114,17 @@ class pair_walk {
   private:
     void restart() {
         for (uint64_t &f : power_) f = first_frequency;
-        if (params_.sections != rope_sections::none) enter_sector();
+        if (params_.sections != op::rope_sections::none) enter_sector();
     }
 
     void enter_sector() {
-        if (params_.sections == rope_sections::interleaved) {
+        if (params_.sections == op::rope_sections::interleaved) {
             const uint32_t turn = third_of_three_;
             position_ = sector_ < 3 * params_.section[turn] ? turn : 3;
             return;
         }
         position_ = sector_ < second_ ? 0 : sector_ < third_ ? 1 : sector_ < fourth_ ? 2 : 3;
-        if (params_.sections != rope_sections::restarting) return;
+        if (params_.sections != op::rope_sections::restarting) return;
         if (sector_ == 0) {
             power_[0] = first_frequency;
         } else if (sector_ == second_) {
@@ -136,7 +136,7 @@ class pair_walk {
         }
     }
 
-    const rope_params &params_;
+    const op::rope_params &params_;
     uint32_t second_, third_, fourth_, end_;  // where sections begin
     uint32_t sector_ = 0;                     // pair within the sections
     uint32_t third_of_three_ = 0;             // sector_ modulo 3
@@ -146,19 +146,19 @@ class pair_walk {
 
 // One block, as kernel.h describes it.
 struct frequency_block {
-    uint32_t word[rope_layout::frequency_words][rope_layout::block_pairs];
-    float magnitude[rope_layout::block_pairs];
-    uint32_t position[rope_layout::block_pairs];
+    uint32_t word[op::rope_layout::frequency_words][op::rope_layout::block_pairs];
+    float magnitude[op::rope_layout::block_pairs];
+    uint32_t position[op::rope_layout::block_pairs];
 };
-static_assert(sizeof(frequency_block) == rope_layout::frequency_block_bytes);
+static_assert(sizeof(frequency_block) == op::rope_layout::frequency_block_bytes);
 
 }  // namespace
 
-void fill_frequencies(uint8_t *to, const rope_params &p, const float *factors) {
+void fill_frequencies(uint8_t *to, const op::rope_params &p, const float *factors) {
     pair_walk walk(p);
     for (uint32_t pair = 0; pair < p.n_pairs; ++pair, walk.advance()) {
-        auto &block = reinterpret_cast<frequency_block *>(to)[pair / rope_layout::block_pairs];
-        const uint32_t lane = pair % rope_layout::block_pairs;
+        auto &block = reinterpret_cast<frequency_block *>(to)[pair / op::rope_layout::block_pairs];
+        const uint32_t lane = pair % op::rope_layout::block_pairs;
         multiplier scale = scale_of(p, pair);
         float magnitude = p.magnitude;
         if (factors) {
@@ -170,11 +170,11 @@ void fill_frequencies(uint8_t *to, const rope_params &p, const float *factors) {
             }
         }
         const uint64_t frequency = times(walk.frequency(), scale);
-        for (uint32_t w = 0; w < rope_layout::frequency_words; ++w)
+        for (uint32_t w = 0; w < op::rope_layout::frequency_words; ++w)
             block.word[w][lane] = __builtin_bswap32(static_cast<uint32_t>(frequency >> (32 - 8 * w)));
         block.magnitude[lane] = magnitude;
         block.position[lane] = walk.position();
     }
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -2,26 +2,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/row_plan.h"
 #include "ops/rope/rope.h"
+#include "plan/row_plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
 namespace {
 
 // What ggml's mode number stands for.
 struct rope_mode {
-    rope_order order;
-    rope_sections sections;
+    op::rope_order order;
+    op::rope_sections sections;
 };
 
 std::optional<rope_mode> mode_of(int32_t number) {
     switch (number) {
-        case 0: return rope_mode{rope_order::neighbours, rope_sections::none};      // GGML_ROPE_TYPE_NORMAL
-        case 2: return rope_mode{rope_order::halves, rope_sections::none};          // NEOX
-        case 8: return rope_mode{rope_order::halves, rope_sections::consecutive};   // MROPE
-        case 24: return rope_mode{rope_order::halves, rope_sections::restarting};   // VISION
-        case 40: return rope_mode{rope_order::halves, rope_sections::interleaved};  // IMROPE
+        case 0: return rope_mode{op::rope_order::neighbours, op::rope_sections::none};      // GGML_ROPE_TYPE_NORMAL
+        case 2: return rope_mode{op::rope_order::halves, op::rope_sections::none};          // NEOX
+        case 8: return rope_mode{op::rope_order::halves, op::rope_sections::consecutive};   // MROPE
+        case 24: return rope_mode{op::rope_order::halves, op::rope_sections::restarting};   // VISION
+        case 40: return rope_mode{op::rope_order::halves, op::rope_sections::interleaved};  // IMROPE
         default: return std::nullopt;
     }
 }
@@ -61,11 +61,11 @@ std::optional<reject> check_shapes(const node &n, const rope_numbers &r, const r
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
     if (!src.rows_dense() || !dst.rows_dense()) return reject{"rows have gaps"};
     if (!positions.is(data_type::i32) || !positions.contiguous()) return reject{"positions are not packed i32"};
-    if (positions.elements() < src.ne[2] * (mode.sections == rope_sections::none ? 1 : 4))
+    if (positions.elements() < src.ne[2] * (mode.sections == op::rope_sections::none ? 1 : 4))
         return reject{"there are fewer positions than rows"};
     if (r.n_dims < 0 || r.n_dims % 2 != 0 || r.offset < 0 || r.offset > src.ne[0] - r.n_dims)
         return reject{"rotated dimensions are odd or not within the row"};
-    if (mode.sections == rope_sections::restarting && (r.offset != 0 || src.ne[0] != 2 * r.n_dims))
+    if (mode.sections == op::rope_sections::restarting && (r.offset != 0 || src.ne[0] != 2 * r.n_dims))
         return reject{"VISION rotates half of the row's dimensions"};
     return std::nullopt;
 }
@@ -100,7 +100,7 @@ constexpr double scale_one = 0x1p48;
 constexpr double scale_limit = 0x1p14;
 
 // Fills the scales and the ramp. Without YaRN every pair has freq_scale.
-std::optional<reject> set_scales(const rope_numbers &r, rope_params *p) {
+std::optional<reject> set_scales(const rope_numbers &r, op::rope_params *p) {
     const double interpolated = r.freq_scale;
     const double extrapolated = interpolated + double{r.ext_factor} * (1 - interpolated);
     if (!(std::fabs(interpolated) < scale_limit) || !(std::fabs(extrapolated) < scale_limit))
@@ -120,7 +120,7 @@ std::optional<reject> set_scales(const rope_numbers &r, rope_params *p) {
     return std::nullopt;
 }
 
-std::optional<reject> set_magnitude(const rope_numbers &r, rope_params *p) {
+std::optional<reject> set_magnitude(const rope_numbers &r, op::rope_params *p) {
     p->magnitude = r.attn_factor;
     if (r.ext_factor != 0) p->magnitude *= 1.0f + 0.1f * std::log(1.0f / r.freq_scale);
     if (!std::isfinite(p->magnitude)) return reject{"magnitude is not a number"};
@@ -131,12 +131,12 @@ std::optional<reject> set_magnitude(const rope_numbers &r, rope_params *p) {
 bool one_stride(const tensor_shape &t) { return t.ne[1] == 1 || t.nb[2] == t.nb[1] * static_cast<uint64_t>(t.ne[1]); }
 
 // Cuts heads and positions into units for p->n_threads workers. False: not even one row fits.
-bool cut_units(const node &n, const hardware &hw, rope_params *p) {
+bool cut_units(const node &n, const hardware &hw, op::rope_params *p) {
     const tensor_shape &dst = n.dst;
     const auto n0 = static_cast<uint32_t>(dst.ne[0]);
     const uint32_t element_bytes = block_bytes(dst.dtype());
     const uint64_t budget = base::align_down(hw.vtcm_bytes / p->n_threads, line_bytes);
-    const int64_t pitch = rope_layout::pitch_bytes(n0 * element_bytes);
+    const int64_t pitch = op::rope_layout::pitch_bytes(n0 * element_bytes);
     const int64_t balanced = base::ceil_div<int64_t>(dst.rows(), int64_t{p->n_threads} * units_per_thread);
     const int64_t rows = std::clamp<int64_t>(balanced, base::ceil_div<int64_t>(least_unit_bytes, pitch),
                                              std::max<int64_t>(wanted_unit_bytes / pitch, 1));
@@ -146,43 +146,44 @@ bool cut_units(const node &n, const hardware &hw, rope_params *p) {
     p->heads_per_unit = static_cast<uint32_t>(heads);
     p->positions_per_unit = static_cast<uint32_t>(positions);
     p->depth = 2;
-    while (rope_layout::worker_bytes(*p, n0, element_bytes) > budget) {
+    while (op::rope_layout::worker_bytes(*p, n0, element_bytes) > budget) {
         uint32_t &count = p->positions_per_unit > 1 ? p->positions_per_unit : p->heads_per_unit;
         if (count == 1) return false;
         count = (count + 1) / 2;
     }
     while (p->depth < deepest) {
         ++p->depth;
-        if (rope_layout::worker_bytes(*p, n0, element_bytes) <= budget) continue;
+        if (op::rope_layout::worker_bytes(*p, n0, element_bytes) <= budget) continue;
         --p->depth;
         break;
     }
     return true;
 }
 
-std::optional<reject> cut_rows(const node &n, const hardware &hw, rope_params *p) {
+std::optional<reject> cut_rows(const node &n, const hardware &hw, op::rope_params *p) {
     if (n.dst.row_bytes() >= hw.vtcm_bytes) return reject{"a row does not fit VTCM"};
-    if (rope_layout::frequency_bytes(p->n_pairs) > hw.scratch_bytes) return reject{"frequencies do not fit scratch"};
+    if (op::rope_layout::frequency_bytes(p->n_pairs) > hw.scratch_bytes)
+        return reject{"frequencies do not fit scratch"};
     const uint64_t bytes = 2 * n.dst.row_bytes() * static_cast<uint64_t>(n.dst.rows());
     for (p->n_threads = threads_for(bytes, hw); p->n_threads > 0; --p->n_threads)
         if (cut_units(n, hw, p)) return std::nullopt;
     return reject{"a row does not fit VTCM"};
 }
 
-plan_or<rope_params> plan_rope(const node &n, const hardware &hw, bool backward) {
+plan_or<op::rope_params> plan_rope(const node &n, const hardware &hw, bool backward) {
     const rope_numbers r(n);
     const auto mode = mode_of(r.mode);
     if (!mode) return reject{"rope mode is not known"};
     if (auto bad = check_shapes(n, r, *mode, hw)) return *bad;
-    rope_params p{};
+    op::rope_params p{};
     p.backward = backward;
     p.order = mode->order;
     p.sections = mode->sections;
-    p.n_pairs = static_cast<uint32_t>(p.sections == rope_sections::restarting ? r.n_dims : r.n_dims / 2);
+    p.n_pairs = static_cast<uint32_t>(p.sections == op::rope_sections::restarting ? r.n_dims : r.n_dims / 2);
     p.offset = static_cast<uint32_t>(r.offset);
     if (n.has_src(2))
         if (auto bad = check_factors(n, p.n_pairs, hw)) return *bad;
-    if (p.sections != rope_sections::none) {
+    if (p.sections != op::rope_sections::none) {
         if (auto bad = check_sections(r, n.dst.ne[0])) return *bad;
         for (int i = 0; i < 4; ++i) p.section[i] = static_cast<uint32_t>(r.section[i]);
     }
@@ -195,14 +196,15 @@ plan_or<rope_params> plan_rope(const node &n, const hardware &hw, bool backward)
     if (auto bad = set_magnitude(r, &p)) return *bad;
     if (auto bad = cut_rows(n, hw, &p)) return *bad;
     const auto n0 = static_cast<uint32_t>(n.dst.ne[0]);
-    return {p, p.n_threads * rope_layout::worker_bytes(p, n0, block_bytes(n.dst.dtype()))};
+    return {p, p.n_threads * op::rope_layout::worker_bytes(p, n0, block_bytes(n.dst.dtype()))};
 }
 
-std::string describe_rope(const rope_params &p) {
+std::string describe_rope(const op::rope_params &p) {
     static constexpr const char *sections[] = {"one position", "consecutive sections", "interleaved sections",
                                                "restarting sections"};
-    return std::to_string(p.n_pairs) + (p.order == rope_order::halves ? " pairs of halves" : " pairs of neighbours") +
-           " from element " + std::to_string(p.offset) + ", " + sections[static_cast<uint32_t>(p.sections)] + ", " +
+    return std::to_string(p.n_pairs) +
+           (p.order == op::rope_order::halves ? " pairs of halves" : " pairs of neighbours") + " from element " +
+           std::to_string(p.offset) + ", " + sections[static_cast<uint32_t>(p.sections)] + ", " +
            std::to_string(p.heads_per_unit) + " heads x " + std::to_string(p.positions_per_unit) +
            " positions per unit, " + std::to_string(p.depth) + " in flight, " + std::to_string(p.n_threads) +
            " threads";
@@ -210,10 +212,14 @@ std::string describe_rope(const rope_params &p) {
 
 }  // namespace
 
-template <> plan_or<rope_params> plan<rope>(const node &n, const hardware &hw) { return plan_rope(n, hw, false); }
-template <> plan_or<rope_params> plan<rope_back>(const node &n, const hardware &hw) { return plan_rope(n, hw, true); }
+template <> plan_or<op::rope_params> plan<op::rope>(const node &n, const hardware &hw) {
+    return plan_rope(n, hw, false);
+}
+template <> plan_or<op::rope_params> plan<op::rope_back>(const node &n, const hardware &hw) {
+    return plan_rope(n, hw, true);
+}
 
-template <> std::string describe<rope>(const rope_params &p) { return describe_rope(p); }
-template <> std::string describe<rope_back>(const rope_params &p) { return describe_rope(p); }
+template <> std::string describe<op::rope>(const op::rope_params &p) { return describe_rope(p); }
+template <> std::string describe<op::rope_back>(const op::rope_params &p) { return describe_rope(p); }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

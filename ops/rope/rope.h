@@ -26,7 +26,7 @@
 #include "abi/op_id.h"
 #include "base/align.h"
 
-namespace hexane {
+namespace hexane::op {
 
 enum class rope_order : uint32_t { neighbours = 0, halves = 1 };
 
@@ -69,14 +69,14 @@ struct rope_params {
 static_assert(sizeof(rope_params) == 96);
 
 struct rope {
-    static constexpr op_id id = op_id::rope;
+    static constexpr op_id id{19};
     static constexpr const char *name = "ROPE";
     static constexpr uint32_t n_sources = 2;
     using kernel_params = rope_params;
 };
 
 struct rope_back {
-    static constexpr op_id id = op_id::rope_back;
+    static constexpr op_id id{20};
     static constexpr const char *name = "ROPE_BACK";
     static constexpr uint32_t n_sources = 2;
     using kernel_params = rope_params;
@@ -123,4 +123,4 @@ constexpr uint64_t worker_bytes(const rope_params &p, uint32_t n0, uint32_t elem
 
 }  // namespace rope_layout
 
-}  // namespace hexane
+}  // namespace hexane::op

@@ -1,10 +1,10 @@
 // ops/scale/kernel.cpp -- rows through VTCM, one multiply and one add per element.
-#include "htp/float_rows.h"
-#include "htp/stream_rows.h"
 #include "hvx/elementwise.h"
+#include "kernels/float_rows.h"
+#include "kernels/stream_rows.h"
 #include "ops/scale/scale.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
@@ -19,7 +19,7 @@ template <data_type T> [[gnu::noinline]] void scale_rows(const row_unit<2> &u, f
 
 }  // namespace
 
-template <> status run<scale>(context &ctx, const scale::kernel_params &p, const operands &io) {
+template <> status run<op::scale>(context &ctx, const op::scale::kernel_params &p, const operands &io) {
     const operand &src = *io.src[0], &dst = *io.dst[0];
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
     const auto nest = rows::make_nest(shapes, rows::row_kind::free);
@@ -29,4 +29,4 @@ template <> status run<scale>(context &ctx, const scale::kernel_params &p, const
     });
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -1,10 +1,10 @@
 // ops/scale/plan.cpp -- rows or pieces of rows over threads.
-#include "host/row_plan.h"
 #include "ops/scale/scale.h"
+#include "plan/row_plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
-template <> plan_or<scale::kernel_params> plan<scale>(const node &n, const hardware &hw) {
+template <> plan_or<op::scale::kernel_params> plan<op::scale>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &dst = n.dst;
     if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
@@ -16,8 +16,8 @@ template <> plan_or<scale::kernel_params> plan<scale>(const node &n, const hardw
     return {{*blocks, n.param_f32(0), n.param_f32(1)}, vtcm_bytes_of(nest, *blocks)};
 }
 
-template <> std::string describe<scale>(const scale::kernel_params &p) {
+template <> std::string describe<op::scale>(const op::scale::kernel_params &p) {
     return "x " + std::to_string(p.factor) + " + " + std::to_string(p.bias) + ", " + to_string(p.blocks);
 }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

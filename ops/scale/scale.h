@@ -11,10 +11,10 @@
 #include "abi/op_id.h"
 #include "abi/row_blocks.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct scale {
-    static constexpr op_id id = op_id::scale;
+    static constexpr op_id id{6};
     static constexpr const char *name = "SCALE";
     static constexpr uint32_t n_sources = 1;
 
@@ -30,4 +30,4 @@ struct scale {
 };
 static_assert(sizeof(scale::kernel_params) == 24);
 
-}  // namespace hexane
+}  // namespace hexane::op

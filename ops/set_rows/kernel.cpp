@@ -3,16 +3,16 @@
 //
 // Destination rows in arithmetic progression leave in one transfer: consecutive cells of a K cache, and the rows of one
 // element that make up a token in a transposed V cache.
-#include "htp/convert_elements.h"
-#include "htp/quantize_blocks.h"
-#include "htp/stream_rows.h"
+#include "kernels/convert_elements.h"
+#include "kernels/quantize_blocks.h"
+#include "kernels/stream_rows.h"
 #include "ops/set_rows/set_rows.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace {
 
-using params = set_rows::kernel_params;
+using params = op::set_rows::kernel_params;
 
 // Stores of one unit. Those of max_depth / 2 units and their loads stay below the queue's capacity.
 constexpr uint32_t runs_per_unit = 24;
@@ -61,7 +61,7 @@ class row_scatter {
           dst_(*io.dst[0]),
           vtcm_(vtcm),
           src_element_(block_bytes(src_.type)),
-          result_element_(set_rows_result_bytes(dst_.type)),
+          result_element_(op::set_rows_result_bytes(dst_.type)),
           cols_(base::min(src_.ne[0], p.elements_per_unit)),
           rows_per_unit_(base::max(p.elements_per_unit / src_.ne[0], 1u)) {}
 
@@ -87,7 +87,7 @@ class row_scatter {
     }
 
     static uint32_t bytes(const params &p, const operand &src, const operand &dst) {
-        return static_cast<uint32_t>(set_rows_worker_bytes(p, src.type, dst.type));
+        return static_cast<uint32_t>(op::set_rows_worker_bytes(p, src.type, dst.type));
     }
 
   private:
@@ -231,7 +231,7 @@ class row_scatter {
 
 }  // namespace
 
-template <> status run<set_rows>(context &ctx, const params &p, const operands &io) {
+template <> status run<op::set_rows>(context &ctx, const params &p, const operands &io) {
     const operand &src = *io.src[0], &index = *io.src[1], &dst = *io.dst[0];
     ctx.cache.before_cached_read(index.base, index.bytes);
     const uint32_t bytes = row_scatter::bytes(p, src, dst);
@@ -242,4 +242,4 @@ template <> status run<set_rows>(context &ctx, const params &p, const operands &
     });
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -1,10 +1,10 @@
 // ops/set_rows/plan.cpp -- source rows over threads; what the indices are only the kernel knows.
-#include "host/row_plan.h"
 #include "ops/set_rows/set_rows.h"
+#include "plan/row_plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
-template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const hardware &hw) {
+template <> plan_or<op::set_rows::kernel_params> plan<op::set_rows>(const node &n, const hardware &hw) {
     const tensor_shape &src = n.src[0], &index = n.src[1], &dst = n.dst;
     if (auto r = check_operands({&src, &index}, dst, hw)) return *r;
     const bool quantises = src.is(data_type::f32) && (dst.is(data_type::q8_0) || dst.is(data_type::q4_0));
@@ -19,19 +19,19 @@ template <> plan_or<set_rows::kernel_params> plan<set_rows>(const node &n, const
     if (src.ne[2] % index.ne[1] != 0 || src.ne[3] % index.ne[2] != 0)
         return reject{"index does not repeat to the shape of the source"};
 
-    const uint32_t element_bytes = block_bytes(src.dtype()) + set_rows_result_bytes(dst.dtype());
+    const uint32_t element_bytes = block_bytes(src.dtype()) + op::set_rows_result_bytes(dst.dtype());
     const auto r = cut_runs(static_cast<uint64_t>(src.elements()), element_bytes, hw);
     if (!r) return reject{"VTCM is too small"};
-    const set_rows::kernel_params p{r->n_threads, r->elements_per_unit, r->depth,
-                                    base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),
-                                    base::fastdiv::by(static_cast<uint32_t>(index.ne[2]))};
-    return {p, p.n_threads * set_rows_worker_bytes(p, src.dtype(), dst.dtype())};
+    const op::set_rows::kernel_params p{r->n_threads, r->elements_per_unit, r->depth,
+                                        base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),
+                                        base::fastdiv::by(static_cast<uint32_t>(index.ne[2]))};
+    return {p, p.n_threads * op::set_rows_worker_bytes(p, src.dtype(), dst.dtype())};
 }
 
-template <> std::string describe<set_rows>(const set_rows::kernel_params &p) {
+template <> std::string describe<op::set_rows>(const op::set_rows::kernel_params &p) {
     return std::to_string(p.elements_per_unit) + " elements per unit, " + std::to_string(p.depth) + " in flight, " +
            std::to_string(p.n_threads) + " threads, index " + std::to_string(p.index_ne2.divisor) + " x " +
            std::to_string(p.index_ne3.divisor);
 }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

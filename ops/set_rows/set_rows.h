@@ -13,10 +13,10 @@
 #include "abi/op_id.h"
 #include "base/fastdiv.h"
 
-namespace hexane {
+namespace hexane::op {
 
 struct set_rows {
-    static constexpr op_id id = op_id::set_rows;
+    static constexpr op_id id{18};
     static constexpr const char *name = "SET_ROWS";
     static constexpr uint32_t n_sources = 2;
 
@@ -35,7 +35,7 @@ struct set_rows {
 };
 
 // VTCM bytes of one element of a unit's result. Those of a block type are rounded up to two: at 128 elements and more
-// this leaves the room that quantising needs behind its last block (htp/quantize_blocks.h).
+// this leaves the room that quantising needs behind its last block (kernels/quantize_blocks.h).
 constexpr uint32_t set_rows_result_bytes(data_type t) { return block_elements(t) == 1 ? block_bytes(t) : 2; }
 
 // VTCM of one worker: for each unit in flight, its elements as they come and as they go.
@@ -43,4 +43,4 @@ constexpr uint64_t set_rows_worker_bytes(const set_rows::kernel_params &p, data_
     return uint64_t{p.depth} * p.elements_per_unit * (block_bytes(src) + set_rows_result_bytes(dst));
 }
 
-}  // namespace hexane
+}  // namespace hexane::op

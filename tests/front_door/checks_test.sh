@@ -15,26 +15,29 @@ finds() {
     expect_code 0
 }
 
-mkdir -p "$repo"/{abi,base,host,htp,hvx,ops/add,virtual/hvx,virtual/session}
-touch "$repo"/{abi/batch.h,base/align.h,host/plan.h,host/session.h,htp/context.h,ops/add/add.h,hvx/f32.h}
+mkdir -p "$repo"/{abi,base,host,htp,hvx,kernels,plan,ops/add,virtual/hvx,virtual/session}
+touch "$repo"/{abi/batch.h,base/align.h,plan/plan.h,host/session.h,htp/context.h,kernels/rows.h,ops/add/add.h,hvx/f32.h}
 touch "$repo"/virtual/{hvx/hexagon_protos.h,session/vtcm.h}
 
 finds layers abi/a.h '#include "htp/context.h"\n' "abi must not include htp"
 finds layers base/a.h 'int x;\n#include "hvx/f32.h"\n' "base/a.h:2"
-finds layers htp/a.cpp '#include "host/plan.h"\n' "htp must not include host"
+finds layers htp/a.cpp '#include "plan/plan.h"\n' "htp must not include plan"
 finds layers host/a.cpp '#include "htp/context.h"\n' "host must not include htp"
 finds layers host/a.cpp '#include "virtual/session/vtcm.h"\n' "included by nobody outside"
+finds layers plan/a.cpp '#include "host/session.h"\n' "plan must not include host"
+finds layers htp/a.cpp '#include "hvx/f32.h"\n' "htp must not include hvx"
+finds layers htp/a.cpp '#include "kernels/rows.h"\n' "htp must not include kernels"
+finds layers htp/a.cpp '#include "ops/add/add.h"\n' "htp must not include op header"
 finds layers hvx/a.h '#include "virtual/session/vtcm.h"\n' "included by nobody outside"
 finds layers ops/add/add.h '#include "htp/context.h"\n' "op header must not include htp"
 touch "$repo/ops/add/add.h"
 echo '#include "htp/context.h"' >"$repo/ops/add/body.h"
 finds layers ops/add/plan.cpp '#include "body.h"\n' "op planner must not include op kernel"
 finds layers ops/add/plan.cpp '#include "htp/context.h"\n' "op planner must not include htp"
-finds layers ops/add/plan.cpp '#include "host/session.h"\n' "a planner includes only"
-finds layers ops/add/kernel.cpp '#include "host/plan.h"\n' "op kernel must not include host"
-echo '#include "virtual/hvx/hexagon_protos.h"' >"$repo/hvx/f32.h"
+finds layers ops/add/plan.cpp '#include "host/session.h"\n' "op planner must not include host"
+finds layers ops/add/kernel.cpp '#include "plan/plan.h"\n' "op kernel must not include plan"
 printf '#include "htp/context.h"\n#include "add.h"\n' >"$repo/ops/add/kernel.cpp"
-printf '#include "host/plan.h"\n#include "ops/add/add.h"\n' >"$repo/ops/add/plan.cpp"
+printf '#include "plan/plan.h"\n#include "ops/add/add.h"\n' >"$repo/ops/add/plan.cpp"
 run "$repo/tools/check_layers"
 expect_code 0
 

@@ -1,14 +1,14 @@
 // tests/fuzz/plan_fit.cpp -- sums are taken in 128 bits, so that what wraps in the kernel's 32 shows as a difference.
 #include "tests/fuzz/plan_fit.h"
 
-#include "host/row_plan.h"
 #include "ops/mul_mat/layout.h"
+#include "plan/row_plan.h"
 
 namespace hexane::fuzz {
 namespace {
 
-using host::node;
-using host::tensor_shape;
+using plan::node;
+using plan::tensor_shape;
 using wide = unsigned __int128;
 
 // Transfers that a worker's queue holds (htp/dma_queue.h).
@@ -62,7 +62,7 @@ template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&ope
                                                  rows::row_kind kind, const hardware &hw) {
     rows::shape shapes[N];
     wide elements = 1;
-    for (uint32_t o = 0; o < N; ++o) shapes[o] = host::shape_of(*operands[o]);
+    for (uint32_t o = 0; o < N; ++o) shapes[o] = plan::shape_of(*operands[o]);
     const rows::nest<N> n = rows::make_nest(shapes, kind);
     for (uint32_t i = 0; i < n.n_loops; ++i) elements *= n.extent[i];
     if (elements != product_of(*operands[0])) return "the nest has other elements than the destination";
@@ -71,7 +71,7 @@ template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&ope
 
 // -- MUL_MAT
 
-std::string misfit_of_pass(const mul_mat::kernel_params &p, const tensor_shape &src0, wide columns,
+std::string misfit_of_pass(const op::mul_mat::kernel_params &p, const tensor_shape &src0, wide columns,
                            const hardware &hw) {
     const auto kind = matmul::kind_of(src0.dtype(), src0.tiled);
     const auto k = static_cast<uint64_t>(src0.ne[0]);
@@ -86,7 +86,7 @@ std::string misfit_of_pass(const mul_mat::kernel_params &p, const tensor_shape &
     return {};
 }
 
-std::string misfit_of_stages(const mul_mat::kernel_params &p, const node &n, const hardware &hw) {
+std::string misfit_of_stages(const op::mul_mat::kernel_params &p, const node &n, const hardware &hw) {
     const auto kind = matmul::kind_of(n.src[0].dtype(), n.src[0].tiled);
     if (p.stage_rows < 1 || p.stage_k < 1) return "empty stages";
     if (p.stage_k != p.k_per_pass && (p.stage_k % 1024 != 0 || p.stage_k > p.k_per_pass)) return "k of a stage";
@@ -95,7 +95,7 @@ std::string misfit_of_stages(const mul_mat::kernel_params &p, const node &n, con
     return check_threads(p.prepare_threads, stage.thread_bytes, hw);
 }
 
-std::string misfit_of_blocks(const mul_mat::kernel_params &p, const tensor_shape &src0, const hardware &hw) {
+std::string misfit_of_blocks(const op::mul_mat::kernel_params &p, const tensor_shape &src0, const hardware &hw) {
     const auto kind = matmul::kind_of(src0.dtype(), src0.tiled);
     if (p.column_ways < 1 || p.n_threads % p.column_ways != 0) return "column ways";
     if (p.ring_depth < 2 || p.ring_depth > 16) return "ring";
@@ -109,25 +109,25 @@ std::string misfit_of_blocks(const mul_mat::kernel_params &p, const tensor_shape
 
 }  // namespace
 
-std::string misfit(const noop::kernel_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::noop::kernel_params &p, const node &n, const hardware &hw) {
     if (p.bytes != product_of(n.dst) / block_elements(n.dst.dtype()) * block_bytes(n.dst.dtype())) return "bytes";
     if (p.bytes_per_block == 0 || p.bytes_per_block % line_bytes != 0) return "blocks";
-    return check_threads(p.n_threads, noop_worker_bytes(p), hw);
+    return check_threads(p.n_threads, op::noop_worker_bytes(p), hw);
 }
 
-std::string misfit(const binary_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::binary_params &p, const node &n, const hardware &hw) {
     return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.blocks, rows::row_kind::free, hw);
 }
 
-std::string misfit(const scale::kernel_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::scale::kernel_params &p, const node &n, const hardware &hw) {
     return misfit_of_rows({&n.dst, &n.src[0]}, p.blocks, rows::row_kind::free, hw);
 }
 
-std::string misfit(const rms_norm::kernel_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::rms_norm::kernel_params &p, const node &n, const hardware &hw) {
     return misfit_of_rows({&n.dst, &n.src[0]}, p.blocks, rows::row_kind::whole, hw);
 }
 
-std::string misfit(const glu_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::glu_params &p, const node &n, const hardware &hw) {
     tensor_shape x = n.src[0], g = n.has_src(1) ? n.src[1] : n.src[0];
     const uint64_t room = x.extent_bytes(), room_g = g.extent_bytes();
     x.ne[0] = g.ne[0] = n.dst.ne[0];
@@ -136,32 +136,32 @@ std::string misfit(const glu_params &p, const node &n, const hardware &hw) {
     return misfit_of_rows({&n.dst, &x, &g}, p.blocks, rows::row_kind::free, hw);
 }
 
-std::string misfit(const copy_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::copy_params &p, const node &n, const hardware &hw) {
     const uint32_t from = block_bytes(n.src[0].dtype()), to = block_bytes(n.dst.dtype());
     if (p.blocks.depth < 2 || p.blocks.depth > rows::max_depth) return "units in flight";
-    if (p.kind == copy_kind::runs) {
+    if (p.kind == op::copy_kind::runs) {
         if (p.blocks.cols < rows::col_granule || p.blocks.cols % rows::col_granule != 0) return "runs";
         if (product_of(n.dst) >> 32 != 0) return "more elements than the kernel counts";
-        return check_threads(p.blocks.n_threads, copy_runs_bytes(p.blocks, from, to), hw);
+        return check_threads(p.blocks.n_threads, op::copy_runs_bytes(p.blocks, from, to), hw);
     }
-    const rows::shape shapes[] = {host::shape_of(n.dst), host::shape_of(n.src[0])};
+    const rows::shape shapes[] = {plan::shape_of(n.dst), plan::shape_of(n.src[0])};
     rows::nest<2> nest = rows::make_nest(shapes, rows::row_kind::free);
-    if (!arrange_transpose(nest)) return "nothing to transpose";
+    if (!op::arrange_transpose(nest)) return "nothing to transpose";
     if (units_of(nest, p.blocks) != rows::total_units(nest, p.blocks)) return "the number of units wraps";
-    const auto layout = transpose_layout::of(p.blocks, from, to, n.src[0].type != n.dst.type);
+    const auto layout = op::transpose_layout::of(p.blocks, from, to, n.src[0].type != n.dst.type);
     return check_threads(p.blocks.n_threads, wide{layout.bytes} * p.blocks.depth, hw);
 }
 
-std::string misfit(const set_rows::kernel_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::set_rows::kernel_params &p, const node &n, const hardware &hw) {
     if (p.depth < 2 || p.depth > rows::max_depth / 2) return "units in flight";
     if (p.elements_per_unit == 0 || p.elements_per_unit % rows::col_granule != 0) return "elements of a unit";
     const wide pieces = (wide{static_cast<uint64_t>(n.src[0].ne[0])} + p.elements_per_unit - 1) / p.elements_per_unit;
     const wide row_count = product_of(n.src[0]) / static_cast<uint64_t>(n.src[0].ne[0]);
     if ((pieces * row_count) >> 32 != 0) return "more pieces than the kernel counts";
-    return check_threads(p.n_threads, set_rows_worker_bytes(p, n.src[0].dtype(), n.dst.dtype()), hw);
+    return check_threads(p.n_threads, op::set_rows_worker_bytes(p, n.src[0].dtype(), n.dst.dtype()), hw);
 }
 
-std::string misfit(const rope_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::rope_params &p, const node &n, const hardware &hw) {
     const auto n0 = static_cast<uint32_t>(n.dst.ne[0]);
     if (p.heads_per_unit < 1 || p.heads_per_unit > n.dst.ne[1]) return "heads of a unit";
     if (p.positions_per_unit < 1 || p.positions_per_unit > n.dst.ne[2]) return "positions of a unit";
@@ -170,11 +170,11 @@ std::string misfit(const rope_params &p, const node &n, const hardware &hw) {
     if (p.depth < 2 || p.depth > rows::max_depth) return "units in flight";
     if (uint64_t{p.offset} + 2 * uint64_t{p.n_pairs} > n0) return "pairs leave the row";
     if (p.scale_first != p.scale_last && (p.ramp_begin < 0 || p.ramp_end <= p.ramp_begin)) return "ramp";
-    if (rope_layout::frequency_bytes(p.n_pairs) > hw.scratch_bytes) return "frequencies exceed scratch";
-    return check_threads(p.n_threads, rope_layout::worker_bytes(p, n0, block_bytes(n.dst.dtype())), hw);
+    if (op::rope_layout::frequency_bytes(p.n_pairs) > hw.scratch_bytes) return "frequencies exceed scratch";
+    return check_threads(p.n_threads, op::rope_layout::worker_bytes(p, n0, block_bytes(n.dst.dtype())), hw);
 }
 
-std::string misfit(const mul_mat::kernel_params &p, const node &n, const hardware &hw) {
+std::string misfit(const op::mul_mat::kernel_params &p, const node &n, const hardware &hw) {
     const wide columns = wide{p.columns.divisor} * p.broadcast.divisor * p.broadcast3.divisor;
     if (columns * p.slices.divisor * static_cast<uint64_t>(n.src[0].ne[3]) !=
         product_of(n.src[1]) / static_cast<uint64_t>(n.src[1].ne[0]))

@@ -13,8 +13,8 @@
 namespace hexane::fuzz {
 namespace {
 
-using host::node;
-using host::tensor_shape;
+using plan::node;
+using plan::tensor_shape;
 
 constexpr data_type types[] = {data_type::f32, data_type::f16, data_type::bf16, data_type::q4_0, data_type::q8_0,
                                data_type::i32, data_type::i64, data_type::i8,   data_type::i16};
@@ -200,23 +200,23 @@ void fill_rope(reader &in, node &n) {
 
 void fill(reader &in, node &n) {
     switch (n.op) {
-        case op_id::add:
-        case op_id::sub:
-        case op_id::mul:
-        case op_id::div: return fill_elementwise(in, n, 2);
-        case op_id::cpy:
-        case op_id::cont:
-        case op_id::dup: return fill_copy(in, n);
-        case op_id::mul_mat: return fill_mul_mat(in, n);
-        case op_id::set_rows: return fill_set_rows(in, n);
-        case op_id::rope:
-        case op_id::rope_back: return fill_rope(in, n);
-        case op_id::reglu:
-        case op_id::geglu:
-        case op_id::swiglu:
-        case op_id::swiglu_oai:
-        case op_id::geglu_erf:
-        case op_id::geglu_quick: return fill_glu(in, n);
+        case op::add::id:
+        case op::sub::id:
+        case op::mul::id:
+        case op::div::id: return fill_elementwise(in, n, 2);
+        case op::cpy::id:
+        case op::cont::id:
+        case op::dup::id: return fill_copy(in, n);
+        case op::mul_mat::id: return fill_mul_mat(in, n);
+        case op::set_rows::id: return fill_set_rows(in, n);
+        case op::rope::id:
+        case op::rope_back::id: return fill_rope(in, n);
+        case op::reglu::id:
+        case op::geglu::id:
+        case op::swiglu::id:
+        case op::swiglu_oai::id:
+        case op::geglu_erf::id:
+        case op::geglu_quick::id: return fill_glu(in, n);
         default: return fill_elementwise(in, n, 1);  // and what has no case of its own here yet
     }
 }
@@ -231,11 +231,11 @@ plan_input read_plan_input(const uint8_t *bytes, size_t n) {
     all_ops::for_each([&]<class Op>() {
         if (i++ == p.op_index) p.node.op = Op::id;
     });
-    std::fill(std::begin(p.node.src), std::end(p.node.src), host::absent_shape);
+    std::fill(std::begin(p.node.src), std::end(p.node.src), plan::absent_shape);
     p.hw = in.hw();
     p.larger = in.larger(p.hw);
     fill(in, p.node);
-    for (uint32_t i = p.node.n_src; i < max_op_sources; ++i) p.node.src[i] = host::absent_shape;
+    for (uint32_t i = p.node.n_src; i < max_op_sources; ++i) p.node.src[i] = plan::absent_shape;
     if (in.below(4) == 0) p.node.params[in.below(16)] = in.any<int32_t>();
     in.disturb(p.node);
     return p;

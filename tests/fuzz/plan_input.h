@@ -4,14 +4,14 @@
 #include <cstdint>
 
 #include "abi/hardware.h"
-#include "host/plan.h"
 #include "ops/all_ops.h"
+#include "plan/plan.h"
 
 namespace hexane::fuzz {
 
 struct plan_input {
     uint32_t op_index;  // in all_ops
-    host::node node;    // node.op is set
+    plan::node node;    // node.op is set
     hardware hw;
     hardware larger;  // at least as much of everything, the same arch
 };

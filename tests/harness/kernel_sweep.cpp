@@ -206,7 +206,7 @@ class sweep {
     }
 
     problem &problem_;
-    host::node node_;
+    plan::node node_;
     stage stage_;
     std::vector<uint8_t> reference_;
 };

@@ -22,7 +22,7 @@ std::string text_of(const hardware &hw) {
 
 // Walks one field upwards and looks for an accept that is followed by a reject.
 template <class Values, class Field>
-std::string walk(problem &p, const host::node &n, hardware hw, const Values &list, Field field) {
+std::string walk(problem &p, const plan::node &n, hardware hw, const Values &list, Field field) {
     bool accepted = false;
     std::string where;
     for (const auto &value : list) {
@@ -38,7 +38,7 @@ std::string walk(problem &p, const host::node &n, hardware hw, const Values &lis
     return {};
 }
 
-std::string check_monotone(problem &p, const host::node &n) {
+std::string check_monotone(problem &p, const plan::node &n) {
     for (uint32_t scratch : scratch_sizes) {
         for (uint32_t threads : thread_counts) {
             const hardware hw{arch::v75, threads, 0, 0, scratch, windows[1]};
@@ -57,7 +57,7 @@ std::string check_monotone(problem &p, const host::node &n) {
     return walk(p, n, hw, windows, &hardware::window_bytes);
 }
 
-std::string check_acceptance(problem &p, const host::node &n) {
+std::string check_acceptance(problem &p, const plan::node &n) {
     for (arch a : {arch::v73, arch::v75, arch::v79, arch::v81}) {
         const hardware least{a, 1, 0, min_vtcm_bytes, session_scratch_bytes, windows[0]};
         const planned plan = plan_for(p.op_name(), n, least);
@@ -73,7 +73,7 @@ std::string check_acceptance(problem &p, const host::node &n) {
 
 std::string check_plans(problem &p) {
     for (const bool tiled : {true, false}) {
-        const host::node n = p.plan_node(tiled);
+        const plan::node n = p.plan_node(tiled);
         if (const std::string s = check_acceptance(p, n); !s.empty()) return s;
         if (const std::string s = check_monotone(p, n); !s.empty()) return s;
     }

@@ -9,11 +9,11 @@ namespace hexane::testing {
 
 namespace {
 
-template <class Op> void try_op(const std::string &name, host::node &n, const hardware &hw, planned &out) {
+template <class Op> void try_op(const std::string &name, plan::node &n, const hardware &hw, planned &out) {
     if (name != Op::name) return;
     out.known = true;
     out.op = n.op = Op::id;
-    const auto result = host::plan<Op>(n, hw);
+    const auto result = plan::plan<Op>(n, hw);
     out.accepted = result.accepted();
     if (!out.accepted) {
         out.text = result.reason();
@@ -21,12 +21,12 @@ template <class Op> void try_op(const std::string &name, host::node &n, const ha
     }
     std::memcpy(out.params.data(), &result.params(), sizeof(typename Op::kernel_params));
     out.vtcm_bytes = result.vtcm_bytes();
-    out.text = host::describe<Op>(result.params());
+    out.text = plan::describe<Op>(result.params());
 }
 
 }  // namespace
 
-planned plan_for(const std::string &op_name, host::node n, const hardware &hw) {
+planned plan_for(const std::string &op_name, plan::node n, const hardware &hw) {
     planned out;
     all_ops::for_each([&]<class Op>() { try_op<Op>(op_name, n, hw, out); });
     return out;

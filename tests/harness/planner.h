@@ -5,7 +5,7 @@
 #include <string>
 
 #include "abi/hardware.h"
-#include "host/plan.h"
+#include "plan/plan.h"
 
 namespace hexane::testing {
 
@@ -18,6 +18,6 @@ struct planned {
     alignas(8) std::array<uint8_t, kernel_params_bytes> params{};
 };
 
-planned plan_for(const std::string &op_name, host::node n, const hardware &hw);
+planned plan_for(const std::string &op_name, plan::node n, const hardware &hw);
 
 }  // namespace hexane::testing

@@ -46,8 +46,8 @@ void fill_quantised(std::vector<uint8_t> &bytes, generator &g, size_t block_byte
     }
 }
 
-host::tensor_shape shape_of(const ggml_tensor *t, bool tiled) {
-    host::tensor_shape s{};
+plan::tensor_shape shape_of(const ggml_tensor *t, bool tiled) {
+    plan::tensor_shape s{};
     for (int i = 0; i < 4; ++i) {
         s.ne[i] = t->ne[i];
         s.nb[i] = t->nb[i];
@@ -172,8 +172,8 @@ bool problem::is_tiled(const ggml_tensor *t, bool tile_weights) const {
            t->ne[1] > 1;
 }
 
-host::node problem::plan_node(bool tile_weights) const {
-    host::node n{};
+plan::node problem::plan_node(bool tile_weights) const {
+    plan::node n{};
     static_assert(sizeof n.params == sizeof node_->op_params);
     std::memcpy(n.params, node_->op_params, sizeof n.params);
     n.dst = shape_of(node_, false);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/plan.h"
+#include "plan/plan.h"
 #include "tests/harness/op_case.h"
 
 namespace hexane::testing {
@@ -33,7 +33,7 @@ class problem {
     const memory_block &result_block() const { return block_of(node_); }
 
     // The node as planners see it; weights are tiled if `tile_weights`.
-    host::node plan_node(bool tile_weights) const;
+    plan::node plan_node(bool tile_weights) const;
     bool is_tiled(const ggml_tensor *t, bool tile_weights) const;
 
     // Empty if the result block's bytes after the run are right, else what is wrong with them.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "abi/arch.h"
+#include "ops/noop/noop.h"
 
 namespace hexane::host {
 namespace {
@@ -32,7 +33,7 @@ struct small_op {
     small_op(mappable &a, mappable &b) : places{{&a, 128, true}, {&b, 256, false}} {
         std::fill(std::begin(op.src), std::end(op.src), no_tensor);
         std::fill(std::begin(op.dst), std::end(op.dst), no_tensor);
-        op.op = op_id::noop;
+        op.op = op::noop::id;
         op.src[0] = 0;
         op.dst[0] = 1;
     }

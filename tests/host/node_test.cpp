@@ -10,6 +10,7 @@
 #include "ggml.h"
 #include "host/node_text.h"
 #include "host/op_table.h"
+#include "ops/all_ops.h"
 
 namespace hexane::host {
 namespace {
@@ -23,7 +24,7 @@ class node_test : public testing::Test {
     op_table ops_{options{}};
 };
 
-std::string key(const ggml_tensor &t) { return std::string(key_of(make_node(t, op_id::add))); }
+std::string key(const ggml_tensor &t) { return std::string(key_of(make_node(t, op::add::id))); }
 
 TEST_F(node_test, a_key_tells_nodes_apart_by_everything_but_addresses) {
     ggml_tensor *a = matrix(GGML_TYPE_F32, 64, 4), *b = matrix(GGML_TYPE_F32, 64, 4),
@@ -40,14 +41,14 @@ TEST_F(node_test, a_key_tells_nodes_apart_by_everything_but_addresses) {
     EXPECT_TRUE(keys.insert(key(*ggml_add(context_, ggml_cast(context_, a, GGML_TYPE_F16), b))).second) << "other type";
     sum->op_params[3] = 1;
     EXPECT_TRUE(keys.insert(key(*sum)).second) << "other parameter";
-    node tiled = make_node(*sum, op_id::add);
+    node tiled = make_node(*sum, op::add::id);
     tiled.src[0].tiled = 1;
     EXPECT_TRUE(keys.insert(std::string(key_of(tiled))).second) << "other layout";
 }
 
 TEST_F(node_test, a_node_comes_back_from_its_key) {
     const node n = make_node(*ggml_mul_mat(context_, matrix(GGML_TYPE_Q4_0, 64, 40), matrix(GGML_TYPE_F32, 64, 3)),
-                             op_id::mul_mat);
+                             op::mul_mat::id);
     const node back = node_from_key(key_of(n));
     EXPECT_EQ(key_of(back), key_of(n));
     EXPECT_EQ(back.n_src, 2u);
@@ -57,12 +58,12 @@ TEST_F(node_test, a_node_comes_back_from_its_key) {
 
 TEST_F(node_test, ops_are_found_by_ggmls_names) {
     ggml_tensor *a = matrix(GGML_TYPE_F32, 64, 4), *b = matrix(GGML_TYPE_F32, 64, 4);
-    EXPECT_EQ(ops_.find(*ggml_add(context_, a, b))->id, op_id::add);
-    EXPECT_EQ(ops_.find(*ggml_mul_mat(context_, a, b))->id, op_id::mul_mat);
-    EXPECT_EQ(ops_.find(*ggml_swiglu(context_, a))->id, op_id::swiglu);
-    EXPECT_EQ(ops_.find(*ggml_geglu_erf(context_, a))->id, op_id::geglu_erf);
+    EXPECT_EQ(ops_.find(*ggml_add(context_, a, b))->id, op::add::id);
+    EXPECT_EQ(ops_.find(*ggml_mul_mat(context_, a, b))->id, op::mul_mat::id);
+    EXPECT_EQ(ops_.find(*ggml_swiglu(context_, a))->id, op::swiglu::id);
+    EXPECT_EQ(ops_.find(*ggml_geglu_erf(context_, a))->id, op::geglu_erf::id);
     EXPECT_EQ(ops_.find(*ggml_silu(context_, a)), nullptr);
-    EXPECT_EQ(ops_.find(op_id::add)->name, std::string("ADD"));
+    EXPECT_EQ(ops_.find(op::add::id)->name, std::string("ADD"));
     EXPECT_EQ(ops_.find(static_cast<op_id>(9999)), nullptr);
 }
 
@@ -81,9 +82,9 @@ TEST_F(node_test, a_filter_takes_whole_names_in_any_case) {
 
 TEST_F(node_test, what_the_wire_cannot_express_is_rejected) {
     const hardware hw{arch::v79, 1, 0, min_vtcm_bytes, session_scratch_bytes, 1u << 30};
-    const op_entry &add = *ops_.find(op_id::add);
+    const op_entry &add = *ops_.find(op::add::id);
     const node good =
-        make_node(*ggml_add(context_, matrix(GGML_TYPE_F32, 64, 4), matrix(GGML_TYPE_F32, 64, 4)), op_id::add);
+        make_node(*ggml_add(context_, matrix(GGML_TYPE_F32, 64, 4), matrix(GGML_TYPE_F32, 64, 4)), op::add::id);
     EXPECT_TRUE(add.plan(good, hw).accepted);
     node n = good;
     n.dst.type = GGML_TYPE_Q5_K;
@@ -102,23 +103,23 @@ TEST_F(node_test, what_the_wire_cannot_express_is_rejected) {
 // Views may repeat rows: more elements than bytes, in numbers that wrap, and results that no order of threads would write.
 TEST_F(node_test, repeated_rows_are_counted_and_never_written) {
     const hardware hw{arch::v79, 6, 0, min_vtcm_bytes, session_scratch_bytes, 3ull << 30};
-    const op_entry &scale = *ops_.find(op_id::scale), &mul_mat = *ops_.find(op_id::mul_mat);
+    const op_entry &scale = *ops_.find(op::scale::id), &mul_mat = *ops_.find(op::mul_mat::id);
     ggml_tensor *all = matrix(GGML_TYPE_F32, 64, 4);
     const auto repeated = [&](int64_t rows, int64_t planes) {
         return ggml_view_4d(context_, all, 64, rows, planes, planes, 0, 0, 0, 0);
     };
-    EXPECT_TRUE(scale.plan(make_node(*ggml_scale(context_, repeated(1, 1), 2), op_id::scale), hw).accepted);
+    EXPECT_TRUE(scale.plan(make_node(*ggml_scale(context_, repeated(1, 1), 2), op::scale::id), hw).accepted);
     const erased_plan in_place =
-        scale.plan(make_node(*ggml_scale_inplace(context_, repeated(4, 1), 2), op_id::scale), hw);
+        scale.plan(make_node(*ggml_scale_inplace(context_, repeated(4, 1), 2), op::scale::id), hw);
     EXPECT_FALSE(in_place.accepted);
     EXPECT_EQ(in_place.reason, "destination overlaps itself");
 
-    node n = make_node(*ggml_scale(context_, repeated(4, 1), 2), op_id::scale);
+    node n = make_node(*ggml_scale(context_, repeated(4, 1), 2), op::scale::id);
     EXPECT_TRUE(scale.plan(n, hw).accepted);
     for (tensor_shape *t : {&n.src[0], &n.dst}) t->ne[1] = t->ne[2] = t->ne[3] = 1ll << 30;
     EXPECT_EQ(n.dst.elements(), INT64_MAX);
     EXPECT_FALSE(scale.plan(n, hw).accepted);
-    n = make_node(*ggml_mul_mat(context_, all, matrix(GGML_TYPE_F32, 64, 2)), op_id::mul_mat);
+    n = make_node(*ggml_mul_mat(context_, all, matrix(GGML_TYPE_F32, 64, 2)), op::mul_mat::id);
     EXPECT_TRUE(mul_mat.plan(n, hw).accepted);
     n.src[1].ne[2] = n.dst.ne[2] = n.src[1].ne[3] = n.dst.ne[3] = 1ll << 31;
     for (tensor_shape *t : {&n.src[1], &n.dst}) t->nb[2] = t->nb[3] = 0;

@@ -5,13 +5,14 @@
 
 #include "host/graph_cache.h"
 #include "host/plan_memo.h"
+#include "ops/binary/binary.h"
 
 namespace hexane::host {
 namespace {
 
 node add_node(int64_t elements) {
     node n{};
-    n.op = op_id::add;
+    n.op = op::add::id;
     n.n_src = 2;
     for (tensor_shape &s : n.src) s = absent_shape;
     const auto bytes = static_cast<uint64_t>(elements) * 4;

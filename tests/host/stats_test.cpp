@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "host/op_table.h"
+#include "ops/mul_mat/mul_mat.h"
 
 namespace hexane::host {
 namespace {
@@ -14,8 +15,8 @@ TEST(stats, sums_by_op_and_writes_json) {
     s.add_session();
     s.add_graph();
     s.add_batch(30);
-    s.add_op(op_id::mul_mat, {10, 0, 100, 60, 5}, 59);
-    s.add_op(op_id::mul_mat, {20, 0, 100, 60, 5}, 59);
+    s.add_op(op::mul_mat::id, {10, 0, 100, 60, 5}, 59);
+    s.add_op(op::mul_mat::id, {20, 0, 100, 60, 5}, 59);
     stats::totals t = s.read();
     t.add(s.read());
     const std::string json = to_json(t, "HTP0 \"x\"", ops);

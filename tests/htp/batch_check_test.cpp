@@ -8,6 +8,8 @@
 
 #include "abi/data_type.h"
 #include "htp/batch_check.h"
+#include "ops/binary/binary.h"
+#include "ops/noop/noop.h"
 #include "tests/harness/npu/low_memory.h"
 #include "tests/harness/number.h"
 
@@ -20,9 +22,9 @@ constexpr uint32_t n_threads = 4;
 
 constexpr hardware hw{arch::v75, n_threads, 0, min_vtcm_bytes, 0, 0};
 
-const op_info *find(op_id op) {
+const op_info *find(op_id id) {
     static constexpr op_info noop{"NOOP", 1}, add{"ADD", 2};
-    return op == op_id::noop ? &noop : op == op_id::add ? &add : nullptr;
+    return id == op::noop::id ? &noop : id == op::add::id ? &add : nullptr;
 }
 
 // Two buffers, three tensors, two ops; ends at a guard page.
@@ -45,7 +47,7 @@ struct sample {
         }
         for (uint32_t i = 0; i < 2; ++i) {
             op_desc &o = op(i);
-            o.op = i ? op_id::add : op_id::noop;
+            o.op = i ? hexane::op::add::id : hexane::op::noop::id;
             for (uint16_t &s : o.src) s = no_tensor;
             for (uint16_t &d : o.dst) d = no_tensor;
             o.src[0] = 0;
@@ -121,7 +123,7 @@ const lie lies[] = {
     {"no_second_source", [](sample &s) { s.op(1).src[1] = no_tensor; }},
     {"vtcm", [](sample &s) { s.op(0).vtcm_bytes = hw.vtcm_bytes + 1; }},
     {"no_result", [](sample &s) { s.op(1).dst[0] = no_tensor; }},
-    {"unknown_op", [](sample &s) { s.op(1).op = op_id::mul; }, status_code::unknown_op},
+    {"unknown_op", [](sample &s) { s.op(1).op = hexane::op::mul::id; }, status_code::unknown_op},
 };
 
 TEST(batch_check, catches_every_lie) {

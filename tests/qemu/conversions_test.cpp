@@ -3,8 +3,8 @@
 
 #include <initializer_list>
 
-#include "htp/convert_elements.h"
 #include "hvx/scalar_convert.h"
+#include "kernels/convert_elements.h"
 #include "tests/qemu/expect.h"
 
 namespace hexane::qemu_test {
@@ -19,8 +19,8 @@ uint32_t bits(float x) { return __builtin_bit_cast(uint32_t, x); }
 
 void test_every_half() {
     for (uint32_t h = 0; h < all_halves; ++h) halves[h] = static_cast<uint16_t>(h);
-    htp::convert_elements(data_type::f32, reinterpret_cast<htp::vtcm_byte *>(floats), data_type::f16,
-                          reinterpret_cast<const htp::vtcm_byte *>(halves), all_halves);
+    kernels::convert_elements(data_type::f32, reinterpret_cast<htp::vtcm_byte *>(floats), data_type::f16,
+                              reinterpret_cast<const htp::vtcm_byte *>(halves), all_halves);
     for (uint32_t h = 0; h < all_halves; ++h)
         EXPECT(bits(floats[h]) == bits(hvx::f16_to_f32(static_cast<uint16_t>(h))));
 }
@@ -29,8 +29,8 @@ void test_every_half() {
 void test_narrowing(uint32_t offset) {
     for (uint32_t h = 0; h < all_halves; ++h)
         floats[h] = __builtin_bit_cast(float, bits(hvx::f16_to_f32(static_cast<uint16_t>(h))) + offset);
-    htp::convert_elements(data_type::f16, reinterpret_cast<htp::vtcm_byte *>(halves), data_type::f32,
-                          reinterpret_cast<const htp::vtcm_byte *>(floats), all_halves);
+    kernels::convert_elements(data_type::f16, reinterpret_cast<htp::vtcm_byte *>(halves), data_type::f32,
+                              reinterpret_cast<const htp::vtcm_byte *>(floats), all_halves);
     for (uint32_t h = 0; h < all_halves; ++h) {
         const bool nan = (bits(floats[h]) & 0x7fffffff) > 0x7f800000;
         EXPECT(nan ? (halves[h] & 0x7fff) > 0x7c00 : halves[h] == hvx::f32_to_f16(floats[h]));
@@ -44,11 +44,11 @@ void test_lengths(data_type to, data_type from) {
         reinterpret_cast<const htp::vtcm_byte *>(from == data_type::f16 ? static_cast<void *>(halves) : floats);
     alignas(128) static uint8_t whole[4 * most + 128], part[4 * most + 256];
     const uint32_t bytes = to == data_type::f32 ? 4 : 2;
-    htp::convert_elements(to, reinterpret_cast<htp::vtcm_byte *>(whole), from, src, most);
+    kernels::convert_elements(to, reinterpret_cast<htp::vtcm_byte *>(whole), from, src, most);
     for (uint32_t n = 1; n <= most; ++n) {
         const uint32_t end = (n * bytes + 127) / 128 * 128;
         memset(part, 0xa5, sizeof part);
-        htp::convert_elements(to, reinterpret_cast<htp::vtcm_byte *>(part), from, src, n);
+        kernels::convert_elements(to, reinterpret_cast<htp::vtcm_byte *>(part), from, src, n);
         EXPECT(memcmp(part, whole, n * bytes) == 0);
         bool kept = true;
         for (uint32_t i = end; i < sizeof part; ++i) kept &= part[i] == 0xa5;

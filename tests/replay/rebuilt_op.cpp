@@ -163,7 +163,7 @@ void rebuilt_op::plan(replayed *out) const {
         out->reason = "the NPU library has no such op";
         return;
     }
-    host::node n = host::make_node(*node_, entry->id);
+    plan::node n = host::make_node(*node_, entry->id);
     for (uint32_t i = 0; i < n.n_src; ++i) {
         if (node_->src[i]) n.src[i].tiled = is_tiled(*node_->src[i]);
     }

@@ -39,7 +39,7 @@ check_format() {
 # The backslashes of a macro stand in one column.
 check_macros() {
     "$hexane_repo/scripts/snapdragon/ggml-hexagon-align-macros.py" --check --quiet \
-        "$hexane_repo"/{abi,base,bench,formats,host,htp,hvx,include,ops,platform,tests,tools,virtual}
+        "$hexane_repo"/{abi,base,bench,formats,host,htp,hvx,include,kernels,ops,plan,platform,tests,tools,virtual}
 }
 
 # The sources of a shell file are followed by name in its comments; SC2154 would want each file to stand alone.

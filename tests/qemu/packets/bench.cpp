@@ -3,6 +3,7 @@
 
 #include "base/align.h"
 #include "htp/context.h"
+#include "kernels/kernel.h"
 #include "ops/all_ops.h"
 #include "virtual/session/log.h"
 
@@ -18,7 +19,7 @@ alignas(line_bytes) uint8_t memory[64u << 20];
 
 class operand_memory {
   public:
-    htp::operand place(const host::tensor_shape &t) {
+    htp::operand place(const plan::tensor_shape &t) {
         htp::operand o{};
         o.base = htp::dma_addr_t::of(memory + used_);
         o.bytes = t.extent_bytes();
@@ -39,17 +40,17 @@ class operand_memory {
 
 }  // namespace
 
-host::tensor_shape matrix(data_type type, int64_t ne0, int64_t ne1) {
-    host::tensor_shape t{{ne0, ne1, 1, 1}, {}, static_cast<uint32_t>(type), block_elements(type) > 1};
+plan::tensor_shape matrix(data_type type, int64_t ne0, int64_t ne1) {
+    plan::tensor_shape t{{ne0, ne1, 1, 1}, {}, static_cast<uint32_t>(type), block_elements(type) > 1};
     t.nb[0] = block_bytes(type);
     t.nb[1] = t.row_bytes();
     t.nb[2] = t.nb[3] = t.nb[1] * static_cast<uint64_t>(ne1);
     return t;
 }
 
-template <class Op> virt::executed run_op(host::node n) {
+template <class Op> virt::executed run_op(plan::node n) {
     n.op = Op::id;
-    const auto planned = host::plan<Op>(n, v73);
+    const auto planned = plan::plan<Op>(n, v73);
     if (!planned.accepted()) virt::die("%s: %s", Op::name, planned.reason().c_str());
 
     operand_memory placed;
@@ -73,16 +74,16 @@ template <class Op> virt::executed run_op(host::node n) {
     htp::context context{v73, {vtcm_bytes, sizeof vtcm}, {scratch, sizeof scratch}, work, cache};
 
     const virt::executed before = virt::executed_so_far(), dma_before = executed_by_dma();
-    const htp::status s = htp::run<Op>(context, planned.params(), io);
+    const htp::status s = kernels::run<Op>(context, planned.params(), io);
     const virt::executed all = virt::executed_so_far() - before;
     if (s.failed() || queue.in_flight()) virt::die("%s failed: %s", Op::name, s.reason ? s.reason : "transfers left");
     return all - (executed_by_dma() - dma_before);
 }
 
-template virt::executed run_op<mul_mat>(host::node);
-template virt::executed run_op<rms_norm>(host::node);
-template virt::executed run_op<swiglu>(host::node);
-template virt::executed run_op<add>(host::node);
-template virt::executed run_op<cpy>(host::node);
+template virt::executed run_op<op::mul_mat>(plan::node);
+template virt::executed run_op<op::rms_norm>(plan::node);
+template virt::executed run_op<op::swiglu>(plan::node);
+template virt::executed run_op<op::add>(plan::node);
+template virt::executed run_op<op::cpy>(plan::node);
 
 }  // namespace hexane::packets

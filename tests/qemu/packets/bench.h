@@ -5,7 +5,7 @@
 #pragma once
 
 #include "abi/hardware.h"
-#include "host/plan.h"
+#include "plan/plan.h"
 #include "virtual/qemu/counters.h"
 
 namespace hexane::packets {
@@ -18,10 +18,10 @@ inline constexpr hardware v73 = {.arch = arch::v73,
                                  .window_bytes = 3000ull << 20};
 
 // A dense matrix of ne1 rows; quantised ones in tiles.
-host::tensor_shape matrix(data_type type, int64_t ne0, int64_t ne1);
+plan::tensor_shape matrix(data_type type, int64_t ne0, int64_t ne1);
 
 // Plans `n` and runs it. What the DMA engine does is not counted, its queue is. Ends the program where there is no plan or the op fails.
-template <class Op> virt::executed run_op(host::node n);
+template <class Op> virt::executed run_op(plan::node n);
 
 // What the DMA engine has executed so far, to be taken off, with what it costs to know that. calibrate() first.
 virt::executed executed_by_dma();

@@ -13,7 +13,7 @@ namespace hexane::packets {
 
 namespace {
 
-using host::node;
+using plan::node;
 using virt::executed;
 
 bool proportional = true;
@@ -65,13 +65,13 @@ node product(data_type type, int64_t rows, int64_t columns) {
 
 void measure_product(const char *name, data_type type, int64_t columns) {
     const auto of_rows = [=](int64_t rows) { return product(type, rows, columns); };
-    measure<mul_mat>(name, "1024 multiply-adds", of_rows, 128, static_cast<uint64_t>(columns) * k / 1024);
+    measure<op::mul_mat>(name, "1024 multiply-adds", of_rows, 128, static_cast<uint64_t>(columns) * k / 1024);
 }
 
 // Columns cost their preparation, and what each row does with them: that of 64 rows is twice that of 32.
 void measure_preparation(const char *name, data_type type) {
     const auto columns = [=](int64_t rows) {
-        return run_op<mul_mat>(product(type, rows, 64)) - run_op<mul_mat>(product(type, rows, 32));
+        return run_op<op::mul_mat>(product(type, rows, 64)) - run_op<op::mul_mat>(product(type, rows, 32));
     };
     const executed with_32_rows = columns(32), with_64_rows = columns(64);
     print_line(name, "128 f32", with_32_rows - (with_64_rows - with_32_rows), 32 * k / 128);
@@ -105,13 +105,13 @@ void print_table() {
     measure_product("F32, 1 column", f32, 1);
     measure_product("F32, 2 columns", f32, 2);
     measure_preparation("f32 to int8 columns", data_type::q4_0);
-    measure<rms_norm>("RMS_NORM f32", "128 f32", rows_of<1>(f32, f32), 32, row / 128);
-    measure<rms_norm>("RMS_NORM f16", "256 f16", rows_of<1>(f16, f16), 32, row / 256);
-    measure<swiglu>("SWIGLU f32", "128 f32", rows_of<2>(f32, f32), 32, row / 128);
-    measure<add>("ADD f32", "128 f32", rows_of<2>(f32, f32), 32, row / 128);
-    measure<add>("ADD f16", "256 f16", rows_of<2>(f16, f16), 32, row / 256);
-    measure<cpy>("CPY f16 to f32", "256", rows_of<1>(f16, f32), 64, row / 256);
-    measure<cpy>("CPY f32 to f16", "256", rows_of<1>(f32, f16), 64, row / 256);
+    measure<op::rms_norm>("RMS_NORM f32", "128 f32", rows_of<1>(f32, f32), 32, row / 128);
+    measure<op::rms_norm>("RMS_NORM f16", "256 f16", rows_of<1>(f16, f16), 32, row / 256);
+    measure<op::swiglu>("SWIGLU f32", "128 f32", rows_of<2>(f32, f32), 32, row / 128);
+    measure<op::add>("ADD f32", "128 f32", rows_of<2>(f32, f32), 32, row / 128);
+    measure<op::add>("ADD f16", "256 f16", rows_of<2>(f16, f16), 32, row / 256);
+    measure<op::cpy>("CPY f16 to f32", "256", rows_of<1>(f16, f32), 64, row / 256);
+    measure<op::cpy>("CPY f32 to f16", "256", rows_of<1>(f32, f16), 64, row / 256);
 }
 
 }  // namespace

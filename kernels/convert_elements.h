@@ -1,9 +1,9 @@
-// htp/convert_elements.h -- packed elements from one type to another.
+// kernels/convert_elements.h -- packed elements from one type to another.
 #pragma once
 
-#include "htp/float_rows.h"
+#include "kernels/float_rows.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 namespace detail {
 
@@ -110,4 +110,4 @@ inline void convert_elements(data_type to, vtcm_byte *dst, data_type from, const
     });
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

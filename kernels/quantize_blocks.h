@@ -1,4 +1,4 @@
-// htp/quantize_blocks.h -- f32 elements to blocks of 32 in ggml's layout, as ggml's quantize_row_*_ref define them.
+// kernels/quantize_blocks.h -- f32 elements to blocks of 32 in ggml's layout, as ggml's quantize_row_*_ref define them.
 //
 // A block of 32 f32 elements is one vector. Scales are calculated for 32 blocks at once, a lane each. Where division is
 // IEEE (on the PC and in Hexagon code for qemu) the result has the same bits as ggml's; a Newton division may put a
@@ -7,10 +7,10 @@
 
 #include "abi/data_type.h"
 #include "base/align.h"
-#include "htp/float_rows.h"
 #include "hvx/divide.h"
+#include "kernels/float_rows.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 // Bytes behind the last block that quantize_blocks() may write.
 inline constexpr uint32_t quantize_slack_bytes = 128;
@@ -161,4 +161,4 @@ inline void quantize_blocks(data_type to, vtcm_byte *dst, const vtcm_byte *src, 
     }
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

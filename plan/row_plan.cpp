@@ -1,9 +1,9 @@
-// host/row_plan.cpp -- how the row-wise ops are cut into units: enough of them for the threads, small enough for VTCM.
-#include "host/row_plan.h"
+// plan/row_plan.cpp -- how the row-wise ops are cut into units: enough of them for the threads, small enough for VTCM.
+#include "plan/row_plan.h"
 
 #include <algorithm>
 
-namespace hexane::host {
+namespace hexane::plan {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::optional<runs> cut_runs(uint64_t elements, uint32_t bytes_per_element, cons
     return std::nullopt;
 }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

@@ -1,4 +1,4 @@
-// host/plan.h -- planning: from a graph node to the kernel_params of an op, or the reason why not.
+// plan/plan.h -- planning: from a graph node to the kernel_params of an op, or the reason why not.
 //
 // supports_op is exactly "the plan succeeded"; there is no second predicate. A plan depends on nothing but the node and
 // the hardware, so plans are memoised by the bytes of both.
@@ -14,7 +14,7 @@
 #include "abi/hardware.h"
 #include "abi/op_id.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
 // A tensor of a node: shape and strides as ggml has them, no address. Plain bytes without padding, so that it can be a
 // key.
@@ -114,4 +114,4 @@ struct planned_op {
     alignas(8) uint8_t kernel_params[kernel_params_bytes];
 };
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

@@ -1,4 +1,4 @@
-// htp/stream_rows.h -- the pipeline of the row-wise ops: units stream DDR -> VTCM -> body -> VTCM -> DDR, several in
+// kernels/stream_rows.h -- the pipeline of the row-wise ops: units stream DDR -> VTCM -> body -> VTCM -> DDR, several in
 // flight.
 //
 // stream_units() owns prologue, steady state and drain for anything that comes in units; stream_rows() uses it for the
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "abi/row_blocks.h"
-#include "htp/context.h"
+#include "kernels/kernel.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
 
 // Runs units through `depth` slots until there are no more, then drains the queue.
 //   bool load(slot)     pushes the loads of the next unit into a slot; false, with nothing pushed, when there is none
@@ -288,4 +288,4 @@ inline rows::shape shape_of(const operand &t) {
     return s;
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -1,12 +1,12 @@
-// host/plan.cpp -- what planners ask of a shape.
-#include "host/plan.h"
+// plan/plan.cpp -- what planners ask of a shape.
+#include "plan/plan.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/saturating.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
 bool tensor_shape::contiguous() const {
     const uint32_t block = block_elements(dtype());
@@ -77,4 +77,4 @@ const char *unaddressable(const tensor_shape &t) {
     return nullptr;
 }
 
-}  // namespace hexane::host
+}  // namespace hexane::plan

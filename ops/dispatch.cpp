@@ -1,6 +1,7 @@
-// htp/dispatch.cpp -- the dispatch table: a fold over ops/all_ops.h.
+// ops/dispatch.cpp -- the dispatch table: a fold over ops/all_ops.h.
 #include "htp/dispatch.h"
 
+#include "kernels/kernel.h"
 #include "ops/all_ops.h"
 
 namespace hexane::htp {
@@ -15,11 +16,11 @@ struct entry {
 template <class Op> status run_erased(context &ctx, const uint8_t *bytes, const operands &io) {
     typename Op::kernel_params params;
     __builtin_memcpy(&params, bytes, sizeof params);
-    return run<Op>(ctx, params, io);
+    return kernels::run<Op>(ctx, params, io);
 }
 
 struct dispatch_table {
-    entry entries[op_id_limit];
+    entry entries[all_ops::id_limit];
 
     constexpr dispatch_table() : entries{} {
         all_ops::for_each([this]<class Op>() {
@@ -31,9 +32,11 @@ constexpr dispatch_table table;
 
 }  // namespace
 
+uint64_t library_digest() { return abi_digest; }
+
 const op_info *find_op(op_id op) {
     const auto i = static_cast<uint32_t>(op);
-    return i < op_id_limit && table.entries[i].run ? &table.entries[i].info : nullptr;
+    return i < all_ops::id_limit && table.entries[i].run ? &table.entries[i].info : nullptr;
 }
 
 status run_op(op_id op, context &ctx, const uint8_t *kernel_params, const operands &io) {

@@ -1,4 +1,4 @@
-// htp/float_rows.h -- rows of f32, f16 or bf16 elements as vectors of f32: what the bodies of the elementwise ops are
+// kernels/float_rows.h -- rows of f32, f16 or bf16 elements as vectors of f32: what the bodies of the elementwise ops are
 // made of.
 //
 // A body goes over a row in steps of 64 elements: one vector of a 16-bit type, two of f32. Rows begin on 128-byte
@@ -14,7 +14,9 @@
 #include "hvx/float32.h"
 #include "hvx/memory.h"
 
-namespace hexane::htp {
+namespace hexane::kernels {
+
+using htp::vtcm_byte;
 
 inline constexpr uint32_t step_elements = 64;
 
@@ -179,4 +181,4 @@ template <data_type T> HEX_HVX vector_of<T> splat_element(const vtcm_byte *row) 
     return splat_first(hvx::load<vector_of<T>>(row));
 }
 
-}  // namespace hexane::htp
+}  // namespace hexane::kernels

@@ -1,4 +1,4 @@
-// host/row_plan.h -- planning shared by the row-wise ops: which tensors they take, and how their loop nests are cut.
+// plan/row_plan.h -- planning shared by the row-wise ops: which tensors they take, and how their loop nests are cut.
 #pragma once
 
 #include <initializer_list>
@@ -6,9 +6,9 @@
 #include <string>
 
 #include "abi/row_blocks.h"
-#include "host/plan.h"
+#include "plan/plan.h"
 
-namespace hexane::host {
+namespace hexane::plan {
 
 // The tensor as abi/row_blocks.h wants it. REQUIRES: check_operands() found nothing.
 rows::shape shape_of(const tensor_shape &t);
@@ -47,4 +47,4 @@ struct runs {
 };
 std::optional<runs> cut_runs(uint64_t elements, uint32_t bytes_per_element, const hardware &hw);
 
-}  // namespace hexane::host
+}  // namespace hexane::plan
