@@ -25,23 +25,4 @@ template <class T> constexpr T gcd(T a, T b) {
     return a;
 }
 
-// Half-open range of work items.
-struct range {
-    uint32_t begin;
-    uint32_t end;
-    constexpr uint32_t size() const { return end - begin; }
-    constexpr bool empty() const { return begin == end; }
-};
-
-// Share `index` of `count` of the items [0, total): contiguous, sizes differ by at most one unit of `granule`.
-// The shares depend on nothing else, so every thread can compute its own. REQUIRES: count > 0, granule > 0.
-constexpr range share(uint32_t total, uint32_t index, uint32_t count, uint32_t granule = 1) {
-    const uint32_t units = ceil_div(total, granule);
-    const uint32_t base = units / count;
-    const uint32_t extra = units % count;
-    const uint32_t first = index * base + min(index, extra);
-    const uint32_t n = base + (index < extra ? 1u : 0u);
-    return {min(first * granule, total), min((first + n) * granule, total)};
-}
-
 }  // namespace hexane::base

@@ -8,6 +8,20 @@ namespace hexane::htp {
 
 namespace {
 
+struct divisors {
+    base::fastdiv by[max_threads + 1];
+    constexpr divisors() : by{} {
+        for (uint32_t n = 1; n <= max_threads; ++n) by[n] = base::fastdiv::by(n);
+    }
+};
+constexpr divisors of_threads;
+
+}  // namespace
+
+const base::fastdiv &by_threads(uint32_t n) { return of_threads.by[n]; }
+
+namespace {
+
 // Polls before a thread goes to sleep on its futex: tens of microseconds, the gap between two jobs of a batch.
 constexpr uint32_t spins_before_sleep = 400;
 

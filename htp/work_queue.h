@@ -4,13 +4,16 @@
 #include <stdint.h>
 
 #include "abi/arch.h"
-#include "base/align.h"
+#include "base/share.h"
 #include "base/traits.h"
 #include "htp/dma_queue.h"
 #include "htp/status.h"
 #include "htp/trace.h"
 
 namespace hexane::htp {
+
+// Division by a number of threads. REQUIRES: 1 <= n <= max_threads.
+const base::fastdiv &by_threads(uint32_t n);
 
 // What one thread of a job has to itself: its place, its DMA queue, its trace.
 struct worker {
@@ -20,8 +23,8 @@ struct worker {
     trace_log &trace;
 
     // This worker's contiguous share of `total` items, see base::share.
-    base::range share_of(uint32_t total, uint32_t granule = 1) const {
-        return base::share(total, index, count, granule);
+    base::range share_of(uint32_t total, const base::fastdiv &granule = {}) const {
+        return base::share(total, index, by_threads(count), granule);
     }
 };
 

@@ -11,6 +11,7 @@ using htp::dma_addr_t;
 using htp::dma_queue;
 using htp::operand;
 using htp::operands;
+using htp::over;
 using htp::status;
 using htp::trace_scope;
 using htp::traffic;

@@ -123,7 +123,7 @@ status copy(context &ctx, const op::copy_params &p, const operands &io) {
     const element_loops from(src), to(dst);
     const uint32_t bytes = element_streamer::bytes(p, from, to);
     return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
-        const base::range share = w.share_of(to.elements(), rows::col_granule);
+        const base::range share = w.share_of(to.elements(), base::fastdiv::by(rows::col_granule));
         if (!share.empty()) element_streamer(w, p, src, dst, from, to, &ctx.vtcm[w.index * bytes], share).run();
         return status::ok();
     });

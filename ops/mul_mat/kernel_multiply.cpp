@@ -290,8 +290,9 @@ status multiply(worker &w, const product &x) {
     const uint32_t ways = x.p.column_ways, band_ways = x.p.n_threads / ways;
     const uint32_t row = w.index / ways, column = w.index - row * ways;
     const uint32_t blocks = base::ceil_div(x.bands(), x.p.block_bands) * x.now.n_slices;
-    const base::range my_columns = base::share(x.now.n_columns, column, ways, column_granule);
-    const base::range my_blocks = base::share(blocks, row, band_ways);
+    const base::range my_columns =
+        base::share(x.now.n_columns, column, htp::by_threads(ways), base::fastdiv::by(column_granule));
+    const base::range my_blocks = base::share(blocks, row, htp::by_threads(band_ways));
     if (!my_columns.empty() && !my_blocks.empty()) multiplier(w, x, my_columns).run(my_blocks);
     return status::ok();
 }

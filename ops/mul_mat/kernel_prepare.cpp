@@ -190,7 +190,7 @@ status prepare(worker &w, const product &x) {
     const uint32_t columns = x.now.n_columns * x.now.n_slices;
     const uint32_t pitch = is_quantised(x.kind) ? static_cast<uint32_t>(x.columns.pitch) : group_blocks;
     const uint32_t granule = pitch < group_blocks ? group_blocks / pitch : 1;
-    const base::range mine = w.share_of(columns, granule);
+    const base::range mine = w.share_of(columns, base::fastdiv::by(granule));
     if (mine.empty()) return status::ok();
     switch (x.activations.type) {
         case data_type::f16: preparer<half_source<f16x64>>(w, x).run(mine); break;

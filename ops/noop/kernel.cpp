@@ -51,11 +51,11 @@ template <> status run<op::noop>(context &ctx, const op::noop::kernel_params &p,
     const uint32_t by_dma = bytes_before_last_line(dst, p.bytes);
     const uint32_t n_blocks = base::ceil_div(by_dma, p.bytes_per_block);
     const auto bytes = static_cast<uint32_t>(op::noop_worker_bytes(p));
-    const status s = ctx.work.run(p.n_threads, [&](worker &w) {
-        const base::range blocks = w.share_of(n_blocks);
-        if (!blocks.empty()) copy_blocks(w, p, by_dma, blocks, src, dst, &ctx.vtcm[w.index * bytes]);
+    const auto copy = [&](worker &w, vtcm_byte *vtcm, base::range blocks) {
+        copy_blocks(w, p, by_dma, blocks, src, dst, vtcm);
         return status::ok();
-    });
+    };
+    const status s = ctx.each_share(over::devices, p.n_threads, bytes, n_blocks, copy);
     if (!s.failed()) copy_through_caches(ctx.cache, src + by_dma, dst + by_dma, p.bytes - by_dma);
     return s;
 }

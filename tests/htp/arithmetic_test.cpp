@@ -6,6 +6,7 @@
 
 #include "base/align.h"
 #include "base/fastdiv.h"
+#include "base/share.h"
 
 namespace hexane::base {
 namespace {
@@ -49,7 +50,7 @@ TEST(share, covers_everything_once_and_evenly) {
             for (uint32_t granule : {1u, 2u, 32u, 100u}) {
                 uint32_t at = 0, least = ~0u, most = 0;
                 for (uint32_t i = 0; i < count; ++i) {
-                    const range r = share(total, i, count, granule);
+                    const range r = share(total, i, fastdiv::by(count), fastdiv::by(granule));
                     ASSERT_EQ(r.begin, at) << total << " over " << count << " by " << granule;
                     ASSERT_LE(r.begin, r.end);
                     ASSERT_TRUE(r.end == total || r.end % granule == 0);
