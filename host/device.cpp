@@ -1,9 +1,12 @@
 // host/device.cpp
 #include "host/device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "abi/arch.h"
+#include "base/align.h"
 #include "host/aee_text.h"
 #include "host/log.h"
 
@@ -13,6 +16,9 @@ namespace {
 
 // The address space of a session that is certain to be free of other things: the values that Hexagon users know.
 uint64_t default_vmem(uint32_t arch) { return (arch >= 75 ? 3200ull : 3000ull) << 20; }
+
+// What one mapping takes at most: 2 GiB on v73, the driver's limit there.
+uint64_t most_mapping_bytes(uint32_t arch) { return arch >= 75 ? UINT64_MAX : 2ull << 30; }
 
 hardware least_hardware(uint32_t arch_version, const batch_limits &limits) {
     return {static_cast<arch>(arch_version), 1, 0, min_vtcm_bytes, session_scratch_bytes, limits.window_bytes};
@@ -41,6 +47,17 @@ void device::memory(size_t *free, size_t *total) const {
     const uint64_t used = allocated_bytes_.load(std::memory_order_relaxed);
     *total = window_bytes();
     *free = used < *total ? *total - used : 0;
+}
+
+uint64_t device::named_buffer_bytes() const {
+    const uint64_t largest =
+        base::align_up<uint64_t>(largest_tensor_bytes_.load(std::memory_order_relaxed), line_bytes);
+    return std::min({std::max(options_.max_buffer_bytes, largest), window_bytes(), most_mapping_bytes(arch_)});
+}
+
+void device::saw_tensor(uint64_t bytes) {
+    uint64_t known = largest_tensor_bytes_.load(std::memory_order_relaxed);
+    while (known < bytes && !largest_tensor_bytes_.compare_exchange_weak(known, bytes, std::memory_order_relaxed)) {}
 }
 
 session *device::ensure_session() {

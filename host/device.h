@@ -27,6 +27,7 @@ class device {
            uint32_t arch);
 
     const std::string &name() const { return spec_.name; }
+    const device_spec &spec() const { return spec_; }
     const std::string &description() const { return description_; }
     const options &opts() const { return options_; }
     const fastrpc &rpc() const { return rpc_; }
@@ -37,6 +38,11 @@ class device {
     const batch_limits &limits() const { return limits_; }
 
     void memory(size_t *free, size_t *total) const;
+
+    // The largest buffer that ggml is told to ask for: GGML_HEXAGON_MBUF, or the largest tensor that was seen, and no more than one mapping
+    // of the architecture. Any thread.
+    uint64_t named_buffer_bytes() const;
+    void saw_tensor(uint64_t bytes);
 
     // One at a time: graphs, and every access to a buffer's bytes.
     std::mutex &mutex() { return mutex_; }
@@ -90,6 +96,7 @@ class device {
     std::function<void()> session_closed_;
     std::atomic<uint64_t> allocated_bytes_{0};
     std::atomic<uint32_t> users_{0};
+    std::atomic<uint64_t> largest_tensor_bytes_{0};
 };
 
 }  // namespace hexane::host

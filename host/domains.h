@@ -16,6 +16,10 @@ struct domain {
     std::string name;
 };
 
+// Sessions that a core has for one process: the first, which needs no reservation, and those that can be reserved
+// (FASTRPC_RESERVE_NEW_SESSION; NUM_SESSIONS of the driver).
+inline constexpr uint32_t sessions_per_core = 4;
+
 // The cores that are up. Drivers without the request, or with an answer that makes no sense, get the static table: core
 // 0 is "cdsp" (id 3), core 1 is "cdsp1" (id 4).
 std::vector<domain> find_domains(const fastrpc &rpc);

@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <memory>
+
 namespace hexane::host {
 
 namespace {
@@ -19,11 +22,13 @@ bool has_device_node() {
     return false;
 }
 
-// Directory of the file that this code was loaded from, with a slash at the end.
+// Directory of the file that this code was loaded from, with a slash at the end. The plug-in may have been reached through a symbolic
+// link; what belongs to it lies beside the file itself.
 std::string own_directory() {
     Dl_info info{};
     if (!dladdr(reinterpret_cast<void *>(&has_device_node), &info) || !info.dli_fname) return {};
-    const std::string file = info.dli_fname;
+    const std::unique_ptr<char, decltype(&std::free)> real(realpath(info.dli_fname, nullptr), std::free);
+    const std::string file = real ? real.get() : info.dli_fname;
     const size_t slash = file.rfind('/');
     return slash == file.npos ? std::string() : file.substr(0, slash + 1);
 }

@@ -121,14 +121,15 @@ abi::buffer *type_alloc(abi::buffer_type *t, size_t size) {
 }
 // An HVX vector and an L2 line: what transfers and kernels want.
 size_t type_alignment(abi::buffer_type *) { return line_bytes; }
-size_t type_max_size(abi::buffer_type *t) {
-    return std::min<uint64_t>(device_of(t).opts().max_buffer_bytes, device_of(t).window_bytes());
-}
+// Never less than a single tensor takes: ggml's allocator leaves the views of a larger one without a buffer, and aborts when they are used.
+size_t type_max_size(abi::buffer_type *t) { return device_of(t).named_buffer_bytes(); }
 // Room for tiles, whose rows are padded to whole bands; whether the tensor becomes tiles is known only at its first
 // write.
-size_t type_alloc_size(abi::buffer_type *, const ggml_tensor *t) {
+size_t type_alloc_size(abi::buffer_type *type, const ggml_tensor *t) {
     const auto shape = tileable(*t);
-    return std::max<size_t>(ggml_nbytes(t), shape ? shape->tiled_bytes() : 0);
+    const size_t bytes = std::max<size_t>(ggml_nbytes(t), shape ? shape->tiled_bytes() : 0);
+    device_of(type).saw_tensor(bytes);
+    return bytes;
 }
 bool type_is_host(abi::buffer_type *) { return false; }
 
@@ -251,6 +252,11 @@ registry_node *make_registry() {
 buffer *buffer_of(const ggml_tensor &t) {
     const abi::buffer *b = buffer_object(t);
     return b && b->iface.free_buffer == buffer_free ? static_cast<buffer *>(b->context) : nullptr;
+}
+
+bool is_placed_on(const device &d, const ggml_tensor &t) {
+    const abi::buffer *b = buffer_object(t);
+    return b && b->type->iface.alloc_buffer == type_alloc && &device_of(b->type) == &d;
 }
 
 bool in_weight_buffer(const ggml_tensor &t) {

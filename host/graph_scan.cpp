@@ -9,6 +9,7 @@
 #include "host/log.h"
 #include "host/node.h"
 #include "host/node_text.h"
+#include "host/support.h"
 #include "host/tensor_place.h"
 
 namespace hexane::host {
@@ -47,6 +48,7 @@ graph_scan::outcome graph_scan::add_node(const ggml_tensor &t) {
     current_ = &t;
     const op_entry *op = device_.ops().find(t);
     if (!op) return fail("an op that the NPU does not have: " + short_node_text(t));
+    tell_if_filtered(device_, t);
     struct node n;
     fill_node(t, op->id, &n);
     bool any_tiled = false;

@@ -7,6 +7,7 @@
 
 #include "abi/arch.h"
 #include "abi/batch.h"
+#include "host/option_names.h"
 
 namespace hexane::host {
 
@@ -260,6 +261,8 @@ options read_options(const environment &env, const line_sink &say) {
 }
 
 options read_options() {
+    for (const std::string &line : lines_about_names(environment_names()))
+        log_line(log_level::warn, "%s", line.c_str());
     return read_options([](const char *name) -> const char * { return std::getenv(name); },
                         [](log_level level, const std::string &line) { log_line(level, "%s", line.c_str()); });
 }

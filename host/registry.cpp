@@ -71,11 +71,24 @@ void registry::add_device(const device_spec &spec, const std::vector<domain> &do
                  spec.core);
         return;
     }
+    if (!has_session_left(spec)) {
+        log_line(log_level::warn, "%s not registered: core %u has %u sessions, and the devices before it take them",
+                 spec.name.c_str(), spec.core, sessions_per_core);
+        return;
+    }
     const uint32_t arch_version = choose_arch(rpc_, *core, options_, spec.name);
     if (!arch_version) return;
     devices_.push_back(std::make_unique<device>(rpc_, options_, *ops_, spec, *core, arch_version));
     devices_.back()->record_to(recorder_.get());
     devices_.back()->on_session_closed([this] { write_statistics(); });
+}
+
+// Nothing is opened or reserved yet, so the driver cannot be asked; what it has is known.
+bool registry::has_session_left(const device_spec &spec) const {
+    const auto reserved = std::count_if(devices_.begin(), devices_.end(), [&](const auto &d) {
+        return d->spec().core == spec.core && d->spec().virtual_session > 0;
+    });
+    return spec.virtual_session == 0 || reserved + 1 < sessions_per_core;
 }
 
 void registry::write_statistics() const {

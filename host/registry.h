@@ -26,6 +26,8 @@ class registry {
 
   private:
     registry();
+    // Whether the core of this device has a session for it beside those of the devices that are registered.
+    bool has_session_left(const device_spec &spec) const;
     void add_device(const device_spec &spec, const std::vector<domain> &domains);
     static void at_exit();
 

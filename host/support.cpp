@@ -1,6 +1,7 @@
 // host/support.cpp
 #include "host/support.h"
 
+#include <atomic>
 #include <string>
 
 #include "ggml.h"
@@ -26,12 +27,15 @@ bool is_tiled(const ggml_tensor &t) {
     return region && tiled_view_offset(*region, t, offset);
 }
 
+// Whether nobody else could run a node that writes into a buffer of ours, as SET_ROWS and CPY into a KV cache do: llama.cpp would abort.
+bool must_stay(const device &d, const ggml_tensor &t) { return t.view_src && is_placed_on(d, t); }
+
 // Empty, or why the node is not taken.
 std::string rejection(device &d, const ggml_tensor &t) {
-    if (d.ops().excludes(t)) return "kept off the NPU by GGML_HEXAGON_OPFILTER or _MM_SELECT";
     if (is_layout_only(t) || writes_nothing(t)) return {};
     const op_entry *op = d.ops().find(t);
     if (!op) return "no such op on the NPU";
+    if (d.ops().excludes(t) && !must_stay(d, t)) return "kept off the NPU by GGML_HEXAGON_OPFILTER or _MM_SELECT";
     node n;
     fill_node(t, op->id, &n);
     bool any_tiled = false;
@@ -56,6 +60,15 @@ bool supports(device &d, const ggml_tensor &t) {
                  why.empty() ? "yes" : "no: ", why.c_str());
     }
     return why.empty();
+}
+
+void tell_if_filtered(const device &d, const ggml_tensor &t) {
+    static std::atomic<bool> told{false};
+    if (!d.ops().excludes(t) || told.exchange(true)) return;
+    log_line(
+        log_level::warn,
+        "%s GGML_HEXAGON_OPFILTER does not apply to %s: it writes into a buffer of this device, where no other device could run it",
+        d.name().c_str(), short_node_text(t).c_str());
 }
 
 }  // namespace hexane::host

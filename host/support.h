@@ -13,4 +13,7 @@ class device;
 // thread.
 bool supports(device &d, const ggml_tensor &t);
 
+// The first node of the process that runs although OPFILTER or a _SELECT variable names it costs one line. Any thread.
+void tell_if_filtered(const device &d, const ggml_tensor &t);
+
 }  // namespace hexane::host

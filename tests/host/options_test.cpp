@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "host/option_names.h"
+
 namespace hexane::host {
 namespace {
 
@@ -206,6 +208,17 @@ TEST(options, without_a_use_they_are_accepted_with_one_line) {
 TEST(options, the_old_name_of_devices_gives_way) {
     EXPECT_EQ(read({{name("NDEV"), "3"}}).o.devices.size(), 3u);
     EXPECT_EQ(read({{name("NDEV"), "3"}, {name("DEVICES"), "2"}}).o.devices.size(), 2u);
+}
+
+TEST(option_names, a_misspelt_one_gets_a_line_with_the_nearest) {
+    const std::vector<std::string> lines =
+        lines_about_names({"PATH", "GGML_HEXAGON_DEVICE", "GGML_HEXAGON_VIRTUAL", "GGML_HEXAGON_STATS",
+                           "GGML_HEXAGON_OPBACH", "GGML_HEXAGON_"});
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_NE(lines[0].find("GGML_HEXAGON_DEVICE is not"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("the nearest is GGML_HEXAGON_DEVICES "), std::string::npos) << lines[0];
+    EXPECT_NE(lines[1].find("the nearest is GGML_HEXAGON_OPBATCH "), std::string::npos) << lines[1];
+    for (const option_help &o : option_table()) EXPECT_TRUE(lines_about_names({o.name}).empty()) << o.name;
 }
 
 }  // namespace

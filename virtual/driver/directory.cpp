@@ -1,9 +1,6 @@
 // virtual/driver/directory.cpp -- which steps are allowed when.
 #include "virtual/driver/directory.h"
 
-#include <pthread.h>
-
-#include <atomic>
 #include <charconv>
 
 #include "virtual/driver/export.h"
@@ -17,18 +14,10 @@ constexpr int first_domain_id = 1000;
 constexpr int effective_factor = 100;
 constexpr int static_first_id = 3;  // cdsp, cdsp1
 
-std::atomic<bool> forked_child{false};
-
 // Handles look like nothing in particular.
 constexpr remote_handle64 handle_base = 0x5e55'0000'0000ull;
 
 }  // namespace
-
-bool is_forked_child() {
-    static const int installed = pthread_atfork(nullptr, nullptr, [] { forked_child = true; });
-    (void)installed;
-    return forked_child;
-}
 
 directory &the_directory() {
     static directory &d = *new directory;  // never destroyed: exit() may come while sessions are open

@@ -39,6 +39,10 @@ class directory {
     AEEResult invoke(remote_handle64 handle, uint32_t scalars, remote_arg *arguments);
     bool knows(remote_handle64 handle);
 
+    // Around a fork (virtual/driver/forks.cpp).
+    void lock_for_fork() { lock_.lock(); }
+    void unlock_after_fork() { lock_.unlock(); }
+
     // Running session of an effective domain id; -1 is the first session of the first core. Null when there is none.
     std::shared_ptr<session> running(int effective_id);
 

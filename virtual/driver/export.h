@@ -4,13 +4,11 @@
 #include <new>
 
 #include "platform/AEEStdErr.h"
+#include "virtual/driver/forks.h"
 
 #define HEX_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace hexane::virt {
-
-// True in a child that the host program forked: sessions belong to the parent, so every function fails there.
-bool is_forked_child();
 
 // Runs the body of an exported function.
 template <class Body> AEEResult guarded(Body body) {

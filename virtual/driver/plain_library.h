@@ -5,6 +5,10 @@
 
 namespace hexane::virt {
 
+// Around a fork (virtual/driver/forks.cpp): nobody is in the middle of an allocation.
+void lock_memory_for_fork();
+void unlock_memory_after_fork();
+
 // Has no state of its own: sessions, memory and queues belong to the process (the_directory() and the like), so that they stay
 // whatever stands before this.
 class plain_library final : public fastrpc_library {

@@ -88,6 +88,9 @@ HEX_CHILD_CODE void default_signal_handlers() {
 HEX_CHILD_CODE int child_main(void *data) {
     auto *l = static_cast<launch *>(data);
     default_signal_handlers();
+    // A process group of its own: what a terminal or a supervisor sends to the host's group is not for the session, as it is not for the
+    // NPU of a phone. It ends with its host by its socket, and has nothing to do while the host is stopped.
+    setsid();
     // The descriptors may themselves sit on 0, 1 or 2 when the host program closed those.
     const int control = fcntl(l->control, F_DUPFD, control_fd + 1);
     const int failure = fcntl(l->failure, F_DUPFD, control_fd + 1);

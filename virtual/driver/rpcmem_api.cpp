@@ -46,6 +46,9 @@ class shared_memory {
         return found == blocks_.end() ? -1 : found->second.fd.get();
     }
 
+    void lock() { lock_.lock(); }
+    void unlock() { lock_.unlock(); }
+
   private:
     struct block {
         size_t bytes;
@@ -65,6 +68,9 @@ shared_memory &the_memory() {
 }
 
 }  // namespace
+
+void lock_memory_for_fork() { the_memory().lock(); }
+void unlock_memory_after_fork() { the_memory().unlock(); }
 
 void *plain_library::allocate(size_t bytes) { return the_memory().allocate(bytes); }
 void plain_library::release(void *memory) { the_memory().free(memory); }

@@ -11,6 +11,7 @@
 #include "platform/remote.h"
 #include "virtual/channel/control_socket.h"
 #include "virtual/channel/queue_end.h"
+#include "virtual/driver/forks.h"
 #include "virtual/driver/module_uri.h"
 #include "virtual/driver/process.h"
 
@@ -72,6 +73,7 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     time_limit answer_limit() const;
     void die(AEEResult error);
 
+    const counted_session counted_{};
     const device_description device_;
     const std::string domain_;
     const uint32_t number_;
