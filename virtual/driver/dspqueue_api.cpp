@@ -101,7 +101,10 @@ AEEResult add_to_session(dspqueue &q, uint64_t *id) {
 
 AEEResult close_unless_imported(dspqueue &q) {
     if (q.owner->alive() && q.memory->imported.load(std::memory_order_acquire)) {
-        log_line("dspqueue_close: session %s still has the queue imported (stop it first)", q.owner->name().c_str());
+        // A killed one lets go of it in a moment, and whoever asked for its end knows.
+        if (!q.owner->was_killed())
+            log_line("dspqueue_close: session %s still has the queue imported (stop it first)",
+                     q.owner->name().c_str());
         return AEE_EBADPARM;
     }
     if (q.exported && q.owner->alive()) q.owner->forget_queue(q.id);

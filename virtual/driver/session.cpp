@@ -262,7 +262,10 @@ void session::on_hang_up() {
     kill_child(child_);  // a process that no longer listens is of no use
 }
 
-void session::kill() const { kill_child(child_); }
+void session::kill() {
+    killed_.store(true, std::memory_order_relaxed);
+    kill_child(child_);
+}
 
 void session::shut_down() {
     closing_ = true;

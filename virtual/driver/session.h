@@ -53,7 +53,8 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     void shut_down();
 
     // Ends the process at once; everything that waits for it returns. The session still has to be shut down.
-    void kill() const;
+    void kill();
+    bool was_killed() const { return killed_.load(std::memory_order_relaxed); }
 
     // By the monitor: the process may have ended (true when it has), or it closed its socket.
     bool try_reap();
@@ -80,6 +81,7 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     const std::string name_;
     child_process child_;
     owned_fd socket_;
+    std::atomic<bool> killed_{false};  // on request
     std::atomic<bool> dead_{false};
     std::atomic<bool> closing_{false};
     std::atomic<bool> unexpected_{false};  // it ended without being asked to

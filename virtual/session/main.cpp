@@ -41,6 +41,16 @@ bool is_traced() {
     return at != status.npos && status.compare(at + key.size(), 2, "0\n") != 0;
 }
 
+// Why a session cannot have the addresses below 4 GiB, which its buffers need.
+const char *what_takes_addresses() {
+    constexpr std::string_view key = "\nMax address space";
+    const std::string limits = read_text_file("/proc/self/limits");
+    const size_t at = limits.find(key);
+    const size_t value = at == limits.npos ? at : limits.find_first_not_of(' ', at + key.size());
+    const bool limited = value != limits.npos && limits.compare(value, 9, "unlimited") != 0;
+    return limited ? "the address space of processes is limited (ulimit -v)" : "the address space below 4 GiB is taken";
+}
+
 // The driver has no deadline for this session, and the watchdog runs: waiting can last.
 void wait_for_debugger() {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
@@ -60,9 +70,9 @@ AEEResult hello(const control_packet &request, std::vector<uint8_t> *answer) {
     const uint64_t room = low_memory::reserved_bytes() > others ? low_memory::reserved_bytes() - others : 0;
     d.window_bytes = std::min(d.description.window_bytes, room);
     if (d.window_bytes < d.description.window_bytes && !d.description.window_is_default) {
-        log_line("window=%lluM: only %llu MiB are free below 4 GiB",
+        log_line("window=%lluM: only %llu MiB are free: %s",
                  static_cast<unsigned long long>(d.description.window_bytes / mib),
-                 static_cast<unsigned long long>(d.window_bytes / mib));
+                 static_cast<unsigned long long>(d.window_bytes / mib), what_takes_addresses());
     }
     if (strict::is_on()) strict::handle_faults();
     if (d.description.wait_for_debugger) wait_for_debugger();
@@ -107,7 +117,7 @@ int run() {
         return 2;
     }
     if (!low_memory::reserve(64 * mib)) {
-        log_line("the address space below 4 GiB is taken");
+        log_line("no room for buffers: %s", what_takes_addresses());
         return 1;
     }
     control_packet request;
