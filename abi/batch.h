@@ -96,7 +96,7 @@ struct batch_header {
     uint32_t n_ops;
     uint32_t traces_per_thread;  // capacity, in records, of each thread's part of the trace area
     uint32_t progress;           // ops finished so far: the session counts up while it works, the host only reads
-    uint32_t reserved;
+    uint32_t heartbeat;          // 0 until the session takes the batch up, then counts up while it works, several times a second
     static constexpr auto fields() {
         return field_list{HEX_FIELD(batch_header, magic),
                           HEX_FIELD(batch_header, flags),
@@ -105,7 +105,8 @@ struct batch_header {
                           HEX_FIELD(batch_header, n_tensors),
                           HEX_FIELD(batch_header, n_ops),
                           HEX_FIELD(batch_header, traces_per_thread),
-                          HEX_FIELD(batch_header, progress)};
+                          HEX_FIELD(batch_header, progress),
+                          HEX_FIELD(batch_header, heartbeat)};
     }
 };
 static_assert(sizeof(batch_header) == 40);

@@ -16,6 +16,7 @@ struct hardware {
     uint32_t scratch_bytes =
         0;  // cached DDR shared by the workers of the running op; scalar access is cheap here, unlike in VTCM
     uint64_t window_bytes = 0;  // address space for the buffers of one batch
+    friend constexpr bool operator==(const hardware &, const hardware &) = default;
 };
 
 // Every session has this much; a session with less refuses to open, so a plan for support may use it.

@@ -7,8 +7,8 @@ namespace hexane::host {
 
 namespace {
 
-// How long one blocking read lasts before progress is looked at.
-constexpr uint32_t read_slice_us = 100'000;
+// How long one blocking read lasts before the session's signs are looked at.
+constexpr uint32_t read_slice_us = std::chrono::microseconds(batch_patience::interval).count();
 constexpr uint32_t write_limit_us = 1'000'000;
 // Between two tries to close.
 constexpr std::chrono::milliseconds close_interval{2};
@@ -99,16 +99,27 @@ int batch_queue::read(batch_response *response, uint32_t *bytes, bool spin) {
     return AEE_EEXPIRED;
 }
 
-uint32_t batch_queue::progress_of(const flight &f) const {
+batch_signs batch_queue::signs_of(const flight &f) const {
     const auto *h = reinterpret_cast<const batch_header *>(slot(f));
-    return __atomic_load_n(&h->progress, __ATOMIC_ACQUIRE);
+    return {__atomic_load_n(&h->progress, __ATOMIC_ACQUIRE), __atomic_load_n(&h->heartbeat, __ATOMIC_ACQUIRE)};
+}
+
+// The session takes batches up in order.
+bool batch_queue::begun() const { return !flights_.empty() && signs_of(flights_.front()).heartbeat != 0; }
+
+bool batch_queue::peer_gone() {
+    batch_response response{};
+    uint32_t flags = 0, n_buffers = 0, bytes = 0;
+    dspqueue_buffer slot{};
+    const int error = rpc_.queue_read_noblock(queue_, &flags, 1, &n_buffers, &slot, sizeof response, &bytes,
+                                              reinterpret_cast<uint8_t *>(&response));
+    return error != AEE_EWOULDBLOCK && error != AEE_EEXPIRED;
 }
 
 wait_result batch_queue::wait(std::chrono::seconds deadline, bool spin) {
-    using clock = std::chrono::steady_clock;
+    using clock = batch_patience::clock;
     wait_result result{wait_end::answered, 0, flights_.front(), {}};
-    auto since = clock::now();
-    uint32_t finished = progress_of(result.batch);
+    batch_patience patience(deadline, clock::now(), signs_of(result.batch));
     for (;;) {
         uint32_t bytes = 0;
         result.code = read(&result.response, &bytes, spin);
@@ -126,11 +137,8 @@ wait_result batch_queue::wait(std::chrono::seconds deadline, bool spin) {
             result.end = death ? wait_end::died : wait_end::unheard;
             return result;
         }
-        if (const uint32_t now_finished = progress_of(result.batch); now_finished != finished) {
-            finished = now_finished;
-            since = clock::now();
-        } else if (clock::now() - since > deadline) {
-            result.end = wait_end::stuck;
+        if (!patience.look(clock::now(), signs_of(result.batch))) {
+            result.end = patience.was_silent() ? wait_end::silent : wait_end::stuck;
             return result;
         }
     }

@@ -12,6 +12,7 @@
 
 #include "abi/batch.h"
 #include "host/batch_builder.h"
+#include "host/batch_patience.h"
 #include "host/fastrpc.h"
 #include "host/shared_memory.h"
 
@@ -31,6 +32,7 @@ enum class wait_end {
     died,     // the session's process is gone; `code` says how the queue told
     unheard,  // the queue fails with `code`, whatever the process does
     stuck,    // no op finished within the deadline
+    silent,   // nor any heartbeat: the session cannot run
     garbled,  // an answer to another question
 };
 
@@ -67,8 +69,14 @@ class batch_queue {
     // used again.
     wait_result wait(std::chrono::seconds deadline, bool spin);
 
-    // Ops of the batch that have finished so far.
-    uint32_t progress_of(const flight &f) const;
+    // REQUIRES: not idle().
+    const flight &oldest() const { return flights_.front(); }
+    // What the session has told about the batch so far.
+    batch_signs signs_of(const flight &f) const;
+    // True if the session may have done something for what is in flight. Asked after its death, too.
+    bool begun() const;
+    // The session's process has ended, or its queue has. REQUIRES: idle().
+    bool peer_gone();
     const uint8_t *slot(const flight &f) const { return slots_.base() + f.slot * limits_.slot_bytes; }
 
   private:

@@ -24,11 +24,6 @@ hardware least_hardware(uint32_t arch_version, const batch_limits &limits) {
     return {static_cast<arch>(arch_version), 1, 0, min_vtcm_bytes, session_scratch_bytes, limits.window_bytes};
 }
 
-bool same(const hardware &a, const hardware &b) {
-    return a.arch == b.arch && a.n_threads == b.n_threads && a.n_hmx == b.n_hmx && a.vtcm_bytes == b.vtcm_bytes &&
-           a.scratch_bytes == b.scratch_bytes && a.window_bytes == b.window_bytes;
-}
-
 }  // namespace
 
 device::device(const fastrpc &rpc, const options &o, const op_table &ops, const device_spec &spec, const domain &core,
@@ -61,6 +56,10 @@ void device::saw_tensor(uint64_t bytes) {
 }
 
 session *device::ensure_session() {
+    if (session_ && session_->queue().idle() && session_->gone()) {
+        log_line(log_level::warn, "%s session ended while it had nothing to do; a new one is opened", name().c_str());
+        drop_session();
+    }
     if (session_) return session_.get();
     session_config c;
     c.name = name();
@@ -80,7 +79,7 @@ session *device::ensure_session() {
     }
     stats_.add_session();
     // The plans of the session before are as good, if the hardware is the same.
-    if (!session_plans_ || !same(session_plans_->hw(), session_->hw())) {
+    if (!session_plans_ || session_plans_->hw() != session_->hw()) {
         graphs_.clear();
         session_plans_.emplace(ops_, session_->hw());
     }
@@ -120,7 +119,7 @@ void device::forget(mappable &m) {
     drop_session();
 }
 
-void device::close_at_exit() {
+void device::close_at_exit() noexcept {
     for (int tries = 0; tries < 20; ++tries) {
         if (const std::unique_lock lock(mutex_, std::try_to_lock); lock.owns_lock()) {
             session_.reset();

@@ -71,7 +71,7 @@ class device {
     // Called after a session was closed, without the lock.
     void on_session_closed(std::function<void()> f) { session_closed_ = std::move(f); }
     // At the end of the process: closes the session unless a thread is busy with it.
-    void close_at_exit();
+    void close_at_exit() noexcept;
 
   private:
     void close_if_unused();

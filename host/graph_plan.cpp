@@ -29,6 +29,7 @@ tensor_desc describe(const tensor_shape &s, const ggml_tensor &t) {
 
 const planned_node *graph_run::planned(size_t i) {
     if (known_) return &known_->nodes[i];
+    if (i < fresh_.nodes.size()) return &fresh_.nodes[i];  // of a session that died before it did anything
     return make_plan(i) ? &fresh_.nodes.back() : nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "ggml.h"
 #include "host/aee_text.h"
@@ -25,6 +26,11 @@ namespace {
 // they grow.
 constexpr size_t first_batch_ops = 16;
 constexpr size_t batch_growth = 4;
+
+// How many sessions of a graph may die before they begin anything, until it is no accident.
+constexpr uint32_t most_resumptions = 3;
+
+bool is_death(int code) { return code == AEE_ECONNRESET || code == AEE_ENOSUCH; }
 
 // A NaN of each float type, as every element of a result that was not computed.
 void fill_nan(uint8_t *data, uint64_t bytes, ggml_type type) {
@@ -80,8 +86,13 @@ bool graph_run::run(ggml_cgraph *graph) {
     if (scan_.size() == 0) return true;
     known_ = device_.graphs().find(scan_.key());
     if (!known_) fresh_ = {};
+    planned_for_ = session_->hw();
+    resumed_ = 0;
     recorder *to = device_.recording();
-    if (!(to ? send_recorded(*to) : send_all())) return false;
+    for (size_t from = 0; !(to ? send_recorded(*to, from) : send_all(from));) {
+        if (!resume_from_ || !resume()) return false;
+        from = *std::exchange(resume_from_, std::nullopt);
+    }
     if (!known_) {
         fresh_.key = scan_.key();
         device_.graphs().insert(std::move(fresh_));
@@ -91,11 +102,11 @@ bool graph_run::run(ggml_cgraph *graph) {
     return true;
 }
 
-bool graph_run::send_all() {
+bool graph_run::send_all(size_t from) {
     size_t limit = first_batch_ops;
     builder_.clear();
-    first_in_batch_ = 0;
-    for (size_t i = 0; i < scan_.size(); ++i) {
+    first_in_batch_ = from;
+    for (size_t i = from; i < scan_.size(); ++i) {
         if (!add(i)) return false;
         // A remainder that is not worth a batch of its own stays in this one.
         const size_t left = scan_.size() - i - 1;
@@ -107,14 +118,15 @@ bool graph_run::send_all() {
 }
 
 // One op at a time, so that its operands are what it reads and its result is what it alone wrote.
-bool graph_run::send_recorded(recorder &to) {
+bool graph_run::send_recorded(recorder &to, size_t from) {
     builder_.clear();
-    for (size_t i = 0; i < scan_.size(); ++i) {
+    for (size_t i = from; i < scan_.size(); ++i) {
         if (!add(i)) return false;
         const planned_node &plan = (known_ ? *known_ : fresh_).nodes[i];
         const ggml_tensor &node = scan_.node(i);
         recorder::pending op = to.before({device_, session_->hw(), node, scan_.node_key(i), plan});
         const bool fine = flush() && drain();
+        if (resume_from_) return false;  // the op is still to come
         to.after(op, node, fine ? std::string() : problem_);
         if (!fine) return false;
     }
@@ -153,6 +165,7 @@ bool graph_run::flush() {
     }
     for (mappable *m : builder_.buffers()) {
         if (const int error = session_->map(*m)) {
+            if (is_death(error)) return lose_session(error, first_in_batch_);
             const std::string size = std::to_string(m->bytes >> 20);
             return fail_session("could not map a buffer of " + size + " MiB: " + aee_text(error), first_in_batch_);
         }
@@ -166,8 +179,8 @@ bool graph_run::flush() {
                  static_cast<unsigned long long>(bytes));
     }
     if (const int error = q.send(bytes, static_cast<uint32_t>(first_in_batch_), n_ops)) {
-        const bool death = error == AEE_ECONNRESET || error == AEE_ENOSUCH;
-        return fail_session((death ? "died: " : "does not take a batch: ") + aee_text(error), first_in_batch_);
+        if (is_death(error)) return lose_session(error, first_in_batch_);
+        return fail_session("does not take a batch: " + aee_text(error), first_in_batch_);
     }
     builder_.clear();
     return true;
@@ -178,12 +191,16 @@ bool graph_run::receive() {
     const wait_result r = session_->wait();
     switch (r.end) {
         case wait_end::answered: break;
-        case wait_end::died: return fail_session("died: " + aee_text(r.code), node_at(r));
+        case wait_end::died: return lose_session(r.code, node_at(r));
         case wait_end::unheard: return fail_session("cannot be heard: " + aee_text(r.code), node_at(r));
         case wait_end::stuck:
             return fail_session(
                 "made no progress for " + std::to_string(session_->deadline().count()) + " s (GGML_HEXAGON_DEADLINE)",
                 node_at(r));
+        case wait_end::silent:
+            return fail_session("made no progress for " + std::to_string(session_->deadline().count()) +
+                                    " s (GGML_HEXAGON_DEADLINE), and has shown no sign of life for longer",
+                                node_at(r));
         case wait_end::garbled: return fail_session("sent an answer that fits no batch", node_at(r));
     }
     if (r.response.code != status_code::ok) return fail_op(r);
@@ -232,8 +249,27 @@ bool graph_run::fail_session(const std::string &problem, size_t at) {
     return false;
 }
 
+bool graph_run::lose_session(int code, size_t at) {
+    batch_queue &q = session_->queue();
+    if (resumed_ == most_resumptions || q.begun()) return fail_session("died: " + aee_text(code), at);
+    resume_from_ = q.idle() ? first_in_batch_ : q.oldest().first;
+    log_line(log_level::warn, "%s session died before it began %s; a new one is opened for it", device_.name().c_str(),
+             short_node_text(scan_.node(*resume_from_)).c_str());
+    session_ = nullptr;
+    device_.drop_session();
+    return false;
+}
+
+// Plans are good for the hardware that they were made for.
+bool graph_run::resume() {
+    ++resumed_;
+    session_ = device_.ensure_session();
+    if (!session_) return false;
+    return session_->hw() == planned_for_ || fail("the new session has other hardware than the one that died");
+}
+
 size_t graph_run::node_at(const wait_result &r) const {
-    const size_t done = std::min(session_->queue().progress_of(r.batch), r.batch.n_ops - 1);
+    const size_t done = std::min(session_->queue().signs_of(r.batch).progress, r.batch.n_ops - 1);
     return r.batch.first + done;
 }
 

@@ -1,6 +1,7 @@
 // host/graph_run.h -- graph_compute: scan, plan, batch, send, wait.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "host/graph_cache.h"
@@ -23,8 +24,8 @@ class graph_run {
 
   private:
     bool run(ggml_cgraph *graph);
-    bool send_all();
-    bool send_recorded(recorder &to);
+    bool send_all(size_t from);
+    bool send_recorded(recorder &to, size_t from);
     // The plan of node i: from the cache, or made now and kept for the cache.
     const planned_node *planned(size_t i);
     bool make_plan(size_t i);
@@ -39,6 +40,9 @@ class graph_run {
     bool fail(const std::string &problem);
     // `at`: the node that the session was at.
     bool fail_session(const std::string &problem, size_t at);
+    // The session's process is gone. Where it had begun nothing of what it was sent, a new one is to go on from there.
+    bool lose_session(int code, size_t at);
+    bool resume();
     size_t node_at(const wait_result &r) const;
     bool fail_op(const wait_result &r);
     void abandon(ggml_cgraph *graph);
@@ -49,6 +53,9 @@ class graph_run {
     graph_scan scan_;
     batch_builder builder_;
     size_t first_in_batch_ = 0;
+    std::optional<size_t> resume_from_;  // a session died before it began this node
+    uint32_t resumed_ = 0;               // in this graph
+    hardware planned_for_{};
     const graph_plan *known_ = nullptr;
     graph_plan fresh_;
     std::string problem_;

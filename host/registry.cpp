@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <system_error>
+#include <thread>
 
 #include "abi/arch.h"
 #include "host/log.h"
@@ -104,10 +106,22 @@ void registry::write_statistics() const {
     if (all.sessions) write_stats(options_.stats_file, to_json(all, names, *ops_));
 }
 
+// All at once: one that does not answer takes its time until it is killed, and the others should not wait for it.
+void registry::close_sessions() {
+    std::vector<std::jthread> closers;
+    for (const auto &d : devices_) {
+        try {
+            closers.emplace_back([&d] { d->close_at_exit(); });
+        } catch (const std::system_error &) {
+            d->close_at_exit();  // no thread to be had
+        }
+    }
+}
+
 void registry::at_exit() {
     try {
         registry &r = get();
-        for (const auto &d : r.devices_) d->close_at_exit();
+        r.close_sessions();
         r.write_statistics();
     } catch (...) {
         // The process ends anyway.

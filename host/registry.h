@@ -29,6 +29,7 @@ class registry {
     // Whether the core of this device has a session for it beside those of the devices that are registered.
     bool has_session_left(const device_spec &spec) const;
     void add_device(const device_spec &spec, const std::vector<domain> &domains);
+    void close_sessions();
     static void at_exit();
 
     options options_;

@@ -166,7 +166,7 @@ class known_answers {
         const uint64_t bytes = builder_.write(q.next_slot(), q.next_sequence(), session_.hw().n_threads);
         if (const int error = q.send(bytes, 0, builder_.n_ops())) return "sending the test batch: " + aee_text(error);
         const wait_result r = session_.wait();
-        if (r.end == wait_end::stuck) return "no answer within the deadline";
+        if (r.end == wait_end::stuck || r.end == wait_end::silent) return "no answer within the deadline";
         if (r.end == wait_end::garbled) return "a garbled answer";
         if (r.end == wait_end::died || r.end == wait_end::unheard) return aee_text(r.code);
         if (r.response.code == status_code::ok) return {};

@@ -19,6 +19,9 @@ namespace {
 // A step that takes longer than this has gone wrong: loading and starting take under a second on any device.
 constexpr std::chrono::milliseconds call_limit{20'000};
 
+// An orderly end takes milliseconds: a session that does not manage it in this time, or in the deadline if that is shorter, is killed.
+constexpr std::chrono::milliseconds stop_limit{2'000};
+
 // Between killing a session's process and the driver knowing it.
 constexpr std::chrono::milliseconds death_limit{2'000};
 
@@ -31,13 +34,14 @@ std::string search_path() {
 }
 
 // Runs one FastRPC call with a time limit.
-template <class Call> int limited(const fastrpc &rpc, int domain, Call &&call) {
+template <class Call>
+int limited(const fastrpc &rpc, int domain, Call &&call, std::chrono::milliseconds limit = call_limit) {
     auto expire = [&rpc, domain] {
         if (domain >= 0) rpc.kill(domain);
     };
     std::optional<watchdog<decltype(expire)>> guard;
     try {
-        guard.emplace(call_limit, expire);
+        guard.emplace(limit, expire);
     } catch (const std::system_error &) {
         // No thread to be had: better without a limit than not at all.
     }
@@ -230,7 +234,8 @@ int session::forget(mappable &m) {
 }
 
 bool session::stop() {
-    const int error = limited(rpc_, domain_, [&] { return module_.stop(); });
+    const auto limit = std::min<std::chrono::milliseconds>(config_.deadline, stop_limit);
+    const int error = limited(rpc_, domain_, [&] { return module_.stop(); }, limit);
     if (error) log_line(log_level::warn, "%s did not stop in order: %s", config_.name.c_str(), aee_text(error).c_str());
     return error == AEE_SUCCESS;
 }
@@ -246,7 +251,7 @@ void session::end() {
         rpc_.munmap(domain_, m->fd, m->base, m->bytes);
     }
     mapped_.clear();
-    if (module_.is_open()) (void)limited(rpc_, domain_, [&] { return module_.close(); });
+    if (module_.is_open()) (void)limited(rpc_, domain_, [&] { return module_.close(); }, stop_limit);
 }
 
 }  // namespace hexane::host

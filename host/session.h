@@ -61,6 +61,8 @@ class session {
     int forget(mappable &m);
 
     wait_result wait() { return queue_.wait(config_.deadline, config_.spin); }
+    // Its process has ended while nothing was asked of it. REQUIRES: queue().idle().
+    bool gone() { return queue_.peer_gone(); }
     // It died or does not answer: nothing is asked of it any more.
     void mark_broken() { broken_ = true; }
     bool broken() const { return broken_; }

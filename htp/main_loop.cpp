@@ -26,7 +26,12 @@ void copy_reason(char *to, const char *from) {
 void session::main_entry(void *self) { static_cast<session *>(self)->serve_queue(); }
 
 void session::serve_queue() {
-    if (const status s = work_.start(hw_.n_threads, queues_, traces_, worker_stacks_); s.failed()) {
+    status s = work_.start(hw_.n_threads, queues_, traces_, worker_stacks_);
+    if (!s.failed()) {
+        s = pulse_.start(pulse_stack_);
+        if (s.failed()) work_.stop();
+    }
+    if (s.failed()) {
         FARF(ERROR, "session %u: %s (%llu)", session_id_, s.reason, static_cast<unsigned long long>(s.value));
         return;
     }
@@ -38,6 +43,7 @@ void session::serve_queue() {
         if (error != AEE_SUCCESS) break;  // the queue is gone, and with it whom to answer
         serve_burst(request, slot);
     }
+    pulse_.stop();
     work_.stop();
 }
 
@@ -69,8 +75,7 @@ void session::answer(const batch_request &request, const dspqueue_buffer &slot) 
     response.magic = batch_magic;
     response.sequence = request.sequence;
     const uint64_t began_us = microseconds(), began_cycles = cycles();
-    status s = vtcm_.take();
-    if (!s.failed()) s = run_batch(request, slot, &response);
+    const status s = run_batch(request, slot, &response);
     response.code = s.code;
     response.value = s.value;
     copy_reason(response.reason, s.reason);
@@ -88,6 +93,14 @@ status session::run_batch(const batch_request &request, const dspqueue_buffer &s
     batch_view batch;
     auto *data = static_cast<uint8_t *>(slot.ptr);
     if (const status s = check_batch(data, slot.size, request, hw_, find_op, &batch); s.failed()) return s;
+    pulse_.begin(&batch.header->heartbeat);
+    status s = vtcm_.take();
+    if (!s.failed()) s = run_checked(batch, response);
+    pulse_.end();
+    return s;
+}
+
+status session::run_checked(const batch_view &batch, batch_response *response) {
     begin_traces(batch);
     status s = window_.prepare(batch.buffers, buffer_addresses_);
     if (!s.failed()) s = run_ops(batch, response);

@@ -56,12 +56,13 @@ hwinfo_result session::hwinfo() const {
 
 status session::allocate_memory() {
     const uint64_t bytes =
-        main_stack_bytes + uint64_t{hw_.n_threads} * (work_queue::stack_bytes + ring_stride()) + hw_.scratch_bytes;
+        main_stack_bytes + pulse::stack_bytes + uint64_t{hw_.n_threads} * (work_queue::stack_bytes + ring_stride()) + hw_.scratch_bytes;
     memory_ = static_cast<uint8_t *>(__wrap_memalign(4096, bytes));
     if (!memory_) return status::failure(status_code::internal, "no memory for the session", bytes);
     uint8_t *at = memory_;
     auto take = [&at](uint64_t n) { return at += n, at - n; };
     main_stack_ = take(main_stack_bytes);
+    pulse_stack_ = take(pulse::stack_bytes);
     worker_stacks_ = take(uint64_t{hw_.n_threads} * work_queue::stack_bytes);
     rings_ = take(uint64_t{hw_.n_threads} * ring_stride());
     scratch_ = take(hw_.scratch_bytes);

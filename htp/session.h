@@ -7,6 +7,7 @@
 #include "htp/batch_check.h"
 #include "htp/buffer_window.h"
 #include "htp/context.h"
+#include "htp/pulse.h"
 #include "htp/vtcm.h"
 #include "platform/dspqueue.h"
 #include "platform/qurt.h"
@@ -40,6 +41,7 @@ class session {
     void answer(const batch_request &request, const dspqueue_buffer &slot);
 
     status run_batch(const batch_request &request, const dspqueue_buffer &slot, batch_response *response);
+    status run_checked(const batch_view &batch, batch_response *response);
     status run_ops(const batch_view &batch, batch_response *response);
     status run_one(const batch_view &batch, uint32_t index);
     void resolve(const batch_view &batch, const op_desc &op, operands *io, operand *storage) const;
@@ -57,6 +59,7 @@ class session {
     vtcm_holder vtcm_;
     buffer_window window_;
     work_queue work_;
+    pulse pulse_;
     cache_tracker cache_;
     trace_log traces_[max_threads];
     dma_queue queues_[max_threads];
@@ -65,6 +68,7 @@ class session {
     // One block: stacks of the threads, DMA rings, scratch.
     uint8_t *memory_ = nullptr;
     uint8_t *main_stack_ = nullptr;
+    uint8_t *pulse_stack_ = nullptr;
     uint8_t *worker_stacks_ = nullptr;
     uint8_t *rings_ = nullptr;
     uint8_t *scratch_ = nullptr;

@@ -8,7 +8,7 @@ namespace hexane::hvx {
 
 namespace detail {
 // x with everything below -128 made -128, where all of these functions are -0 already: keeps -infinity * 0 away.
-HEX_HVX f32x32 above_minus_128(f32x32 x) { return max(splat<f32x32>(-128.0f), x); }
+HEX_HVX f32x32 above_minus_128(f32x32 x) { return max_of_numbers(splat<f32x32>(-128.0f), x); }
 
 // x * sigmoid(u(x)). REQUIRES: u(x) has the sign of x and is not smaller.
 template <class Inner> HEX_HVX f32x32 times_sigmoid(f32x32 x, Inner u) {
@@ -53,6 +53,6 @@ HEX_HVX f32x32 gelu_quick(f32x32 x) {
 }
 
 // max(x, 0); NaN stays.
-HEX_HVX f32x32 relu(f32x32 x) { return detail::keep_nan(x, max(splat<f32x32>(0.0f), x)); }
+HEX_HVX f32x32 relu(f32x32 x) { return at_least(x, zero<f32x32>()); }
 
 }  // namespace hexane::hvx

@@ -148,7 +148,7 @@ HEX_HVX f32x32 reciprocal_above_one(f32x32 x) {
 #if HEX_F32_LANES
     return reciprocal(x);
 #else
-    return by_newton::reciprocal_of_normal(min(splat<f32x32>(0x1p126f), x));
+    return by_newton::reciprocal_of_normal(min_of_numbers(splat<f32x32>(0x1p126f), x));
 #endif
 }
 

@@ -89,16 +89,17 @@ HEX_HVX f32x32 neg(f32x32 a) { return bit_xor(a, splat<f32x32>(-0.0f)); }
 HEX_HVX f32x32 abs(f32x32 a) { return bits_as<f32x32>(bit_and(bits_as<i32x32>(a), splat<i32x32>(0x7fffffff))); }
 HEX_HVX f32x32 copy_sign(f32x32 magnitude, f32x32 sign) { return bit_or(abs(magnitude), sign_of(sign)); }
 
-// a < b ? a : b and a > b ? a : b: with a NaN on either side the PC returns b, a device one of them.
+// a < b ? a : b and a > b ? a : b: with a NaN on either side the PC returns b, a device one of them. What a NaN must come through:
+// at_most, at_least, clamp (hvx/math.h).
 // Q6_Vsf_vmin_VsfVsf, Q6_Vsf_vmax_VsfVsf.
-HEX_HVX f32x32 min(f32x32 a, f32x32 b) {
+HEX_HVX f32x32 min_of_numbers(f32x32 a, f32x32 b) {
 #if HEX_F32_LANES
     return from_lanes(smaller(as_lanes(a), as_lanes(b)));
 #else
     return {Q6_Vsf_vmin_VsfVsf(a.v, b.v)};
 #endif
 }
-HEX_HVX f32x32 max(f32x32 a, f32x32 b) {
+HEX_HVX f32x32 max_of_numbers(f32x32 a, f32x32 b) {
 #if HEX_F32_LANES
     return from_lanes(larger(as_lanes(a), as_lanes(b)));
 #else

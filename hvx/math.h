@@ -28,6 +28,16 @@ HEX_HVX f32x32 keep_nan([[maybe_unused]] f32x32 x, f32x32 result) {
     return select_number(x, result);
 #endif
 }
+}  // namespace detail
+
+// x where it is within the limits, else the limit; NaN stays. REQUIRES: limits are numbers, low <= high.
+HEX_HVX f32x32 at_most(f32x32 x, f32x32 high) { return detail::keep_nan(x, min_of_numbers(high, x)); }
+HEX_HVX f32x32 at_least(f32x32 x, f32x32 low) { return detail::keep_nan(x, max_of_numbers(low, x)); }
+HEX_HVX f32x32 clamp(f32x32 x, f32x32 low, f32x32 high) {
+    return detail::keep_nan(x, max_of_numbers(low, min_of_numbers(high, x)));
+}
+
+namespace detail {
 
 // A whole number n near another one, and what it adds to the bits of a number that is multiplied by 2^n.
 struct exponent {
@@ -77,7 +87,7 @@ HEX_HVX exp_parts exp_reduced(f32x32 x) { return exp_reduced(x, near_whole(to_ba
 
 // Infinity above 88.73, subnormal below -87.34, zero below -103.98.
 HEX_HVX f32x32 exp(f32x32 x) {
-    const f32x32 inside = max(splat<f32x32>(-104.0f), min(splat<f32x32>(89.0f), x));
+    const f32x32 inside = max_of_numbers(splat<f32x32>(-104.0f), min_of_numbers(splat<f32x32>(89.0f), x));
     const detail::exp_parts e = detail::exp_reduced(inside);
     return detail::keep_nan(x, scale_by_power(to_f32(chain_add(e.q, splat<f32x32>(1.0f))), whole{e.n.i, e.n.f}));
 }
@@ -90,7 +100,7 @@ constexpr float sigmoid_limit = 87.0f;
 // e^-u with u brought within sigmoid_limit of 0; of NaN a number. `near` is near_whole or near_by_grid.
 template <class Near> HEX_HVX f32x32 inverse_power(f32x32 u, Near near) {
     const f32x32 least = splat<f32x32>(-sigmoid_limit);
-    const f32x32 inside = max(least, neg(max(least, u)));
+    const f32x32 inside = max_of_numbers(least, neg(max_of_numbers(least, u)));
     const detail::exp_parts e = detail::exp_reduced(inside, near(detail::to_base_2(inside)));
     const f32x32 mantissa = to_f32(chain_add(e.q, splat<f32x32>(1.0f)));
     return bits_as<f32x32>(add(bits_as<i32x32>(mantissa), e.n.bits));
@@ -133,7 +143,7 @@ HEX_HVX f32x32 sigmoid(f32x32 x) {
 // (e^2|x| - 1) / (e^2|x| + 1) with the sign of x; e^y - 1 = 2^n * q + (2^n - 1) loses nothing near zero. From 10 on it
 // is 1.
 HEX_HVX f32x32 tanh(f32x32 x) {
-    const f32x32 magnitude = min(splat<f32x32>(10.0f), abs(x));
+    const f32x32 magnitude = min_of_numbers(splat<f32x32>(10.0f), abs(x));
     const detail::exp_parts e = detail::exp_reduced(add(magnitude, magnitude));
     const f32x32 power = power_of_two(e.n.i);
     const f32x32 minus_one = mul_add(sub(power, splat<f32x32>(1.0f)), power, to_f32(e.q));
@@ -146,7 +156,7 @@ HEX_HVX f32x32 tanh(f32x32 x) {
 HEX_HVX f32x32 erfc_positive(f32x32 z) {
     constexpr float p[] = {0.421612731f,  0.643721416f,  0.726261658f,  0.548012144f,  0.181552393f,
                            -0.107755775f, -0.123659477f, 0.0271672915f, 0.0678463958f, -0.0333399331f};
-    const f32x32 inside = min(splat<f32x32>(11.0f), z);
+    const f32x32 inside = min_of_numbers(splat<f32x32>(11.0f), z);
     const f32x32 t = reciprocal_above_one(mul_add(splat<f32x32>(1.0f), splat<f32x32>(0.4f), inside));
     const f32x32 decay = exp(neg(mul(inside, inside)));
     return detail::keep_nan(z, mul(mul(t, to_f32(detail::polynomial(sub(t, splat<f32x32>(0.5f)), p))), decay));

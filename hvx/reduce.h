@@ -26,16 +26,12 @@ HEX_HVX f32x32 sum_splat(f32x32 x) {
 HEX_HVX i32x32 sum_splat(i32x32 x) {
     return reduce_splat(x, [](i32x32 a, i32x32 b) __attribute__((always_inline)) { return add(a, b); });
 }
-HEX_HVX f32x32 max_splat(f32x32 x) {
-    return reduce_splat(x, [](f32x32 a, f32x32 b) __attribute__((always_inline)) { return max(a, b); });
-}
 HEX_HVX i32x32 max_splat(i32x32 x) {
     return reduce_splat(x, [](i32x32 a, i32x32 b) __attribute__((always_inline)) { return max(a, b); });
 }
 
 HEX_HVX float sum(f32x32 x) { return first_lane(sum_splat(x)); }
 HEX_HVX int32_t sum(i32x32 x) { return first_lane(sum_splat(x)); }
-HEX_HVX float max_lane(f32x32 x) { return first_lane(max_splat(x)); }
 HEX_HVX int32_t max_lane(i32x32 x) { return first_lane(max_splat(x)); }
 
 // One step for two vectors at once: each gives half of its blocks of `Bytes` to the result, a first.

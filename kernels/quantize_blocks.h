@@ -3,6 +3,7 @@
 // A block of 32 f32 elements is one vector. Scales are calculated for 32 blocks at once, a lane each. Where division is
 // IEEE (on the PC and in Hexagon code for qemu) the result has the same bits as ggml's; a Newton division may put a
 // scale or its inverse one unit of its last place off, and with it a value that lies half way between two quants.
+// A block with an infinity or a NaN in it becomes a block of NaN.
 #pragma once
 
 #include "abi/data_type.h"
@@ -79,9 +80,12 @@ HEX_HVX i32x32 round_away(f32x32 x) {
 struct q8_0_blocks {
     static constexpr uint32_t bytes = 34;
 
-    // The larger magnitude.
+    // The larger magnitude; as integers, where a NaN is the largest.
     struct reduction {
-        HEX_HVX f32x32 operator()(f32x32 a, f32x32 b) const { return hvx::max(hvx::abs(a), hvx::abs(b)); }
+        HEX_HVX f32x32 operator()(f32x32 a, f32x32 b) const {
+            return hvx::bits_as<f32x32>(
+                hvx::max(hvx::bits_as<i32x32>(hvx::abs(a)), hvx::bits_as<i32x32>(hvx::abs(b))));
+        }
     };
     HEX_HVX static f32x32 scale_of(f32x32 largest) { return hvx::div(largest, hvx::splat<f32x32>(127.0f)); }
     HEX_HVX static i32x32 quants(f32x32 x, f32x32 factor) { return round_away(hvx::mul(x, factor)); }
@@ -118,8 +122,12 @@ struct q4_0_blocks {
 };
 
 template <class Format> [[gnu::noinline]] void scale_group(block_group &g) {
-    const f32x32 d = Format::scale_of(reduced(g, typename Format::reduction{}));
-    hvx::store(g.head, halves_of(d));
+    const f32x32 farthest = reduced(g, typename Format::reduction{});
+    const f32x32 d = Format::scale_of(farthest);
+    // No quant stands for an infinity or a NaN: the scale has to tell.
+    const hvx::mask finite =
+        hvx::greater(hvx::splat<i32x32>(0x7f800000), hvx::bits_as<i32x32>(hvx::abs(farthest)));
+    hvx::store(g.head, hvx::select(finite, halves_of(d), hvx::splat<u32x32>(0x7e00)));
     hvx::store(g.factor, inverse_of(d));
 }
 

@@ -58,23 +58,23 @@ struct oai_gate {
 
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
         const f32x32 most = hvx::splat<f32x32>(limit);
-        const f32x32 gate = hvx::min(x, most);
+        const f32x32 gate = hvx::at_most(x, most);
         const f32x32 swish = hvx::mul(gate, hvx::sigmoid(hvx::mul(gate, hvx::splat<f32x32>(alpha))));
         return hvx::mul(swish, up(g, most));
     }
     HEX_HVX f32x32 first_part(f32x32 x) const {
-        const f32x32 gate = hvx::min(x, hvx::splat<f32x32>(limit));
+        const f32x32 gate = hvx::min_of_numbers(hvx::splat<f32x32>(limit), x);
         return hvx::on_device::inverse_power(hvx::mul(gate, hvx::splat<f32x32>(alpha)));
     }
     HEX_HVX f32x32 second_part(f32x32 power, f32x32 x, f32x32 g) const {
         const f32x32 most = hvx::splat<f32x32>(limit);
-        const f32x32 swish = hvx::mul(hvx::neg(hvx::min(x, most)), hvx::on_device::minus_one_over_one_plus(power));
+        const f32x32 swish = hvx::mul(hvx::neg(hvx::min_of_numbers(most, x)), hvx::on_device::minus_one_over_one_plus(power));
         return hvx::detail::select_number(x, hvx::mul(swish, up(g, most)));
     }
 
   private:
     HEX_HVX static f32x32 up(f32x32 g, f32x32 most) {
-        return hvx::add(hvx::max(hvx::min(g, most), hvx::neg(most)), hvx::splat<f32x32>(1.0f));
+        return hvx::add(hvx::clamp(g, hvx::neg(most), most), hvx::splat<f32x32>(1.0f));
     }
 };
 

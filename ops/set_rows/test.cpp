@@ -1,4 +1,8 @@
 // ops/set_rows/test.cpp -- rows out of order into a cache, other rows untouched, bad indices refused.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
 #include "tests/harness/op_case.h"
 
 namespace hexane::testing {
@@ -17,14 +21,23 @@ values scattered(const std::vector<values> &src, const ggml_tensor *) {
     return out;
 }
 
-// The same with the rows as ggml quantises them: ggml's own function, decoded by the harness.
+// The same with the rows as ggml quantises them: ggml's own function, decoded by the harness. Of a block with an infinity or a NaN ggml makes
+// numbers; ours is all NaN.
 values quantised(const std::vector<values> &src, const ggml_tensor *node) {
     std::vector<values> decoded = src;
     const auto n0 = src[0].ne[0], rows = static_cast<int64_t>(src[0].v.size()) / n0;
-    const std::vector<float> plain(src[0].v.begin(), src[0].v.end());
+    const auto block = static_cast<size_t>(ggml_blck_size(node->type));
+    std::vector<float> plain(src[0].v.begin(), src[0].v.end());
+    std::set<size_t> lost;
+    for (size_t i = 0; i < plain.size(); ++i) {
+        if (std::isfinite(plain[i])) continue;
+        plain[i] = 0;
+        lost.insert(i / block);
+    }
     std::vector<uint8_t> blocks(ggml_row_size(node->type, n0) * static_cast<size_t>(rows));
     ggml_quantize_chunk(node->type, plain.data(), blocks.data(), 0, rows, n0, nullptr);
     decode(node->type, blocks.data(), plain.size(), decoded[0].v.data());
+    for (const size_t b : lost) std::fill_n(decoded[0].v.begin() + static_cast<ptrdiff_t>(b * block), block, std::nan(""));
     return scattered(decoded, node);
 }
 

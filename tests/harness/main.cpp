@@ -82,6 +82,7 @@ class drawn_test : public ::testing::Test {
             return draw(b, g);
         };
         c.may_be_refused = true;
+        c.non_finite = i % 4 == 3;
         return c;
     }
 

@@ -146,6 +146,7 @@ struct op_case {
     const char *fails_with = nullptr;      // the op must fail, and this is part of the reason
     bool rejected = false;                 // the planner must refuse it, whatever the hardware
     bool plan_only = false;                // too large to run: only the planner is asked
+    bool non_finite = false;               // NaN and infinities are strewn into every float operand
     bool may_be_refused = false;           // drawn at random: a planner may say no, but then on every hardware
 };
 

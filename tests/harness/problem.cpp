@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <set>
 
 #include "formats/tiled_tensor.h"
 #include "tests/harness/verdict.h"
@@ -46,6 +47,8 @@ void fill_quantised(std::vector<uint8_t> &bytes, generator &g, size_t block_byte
     }
 }
 
+bool is_float(ggml_type type) { return type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16; }
+
 plan::tensor_shape shape_of(const ggml_tensor *t, bool tiled) {
     plan::tensor_shape s{};
     for (int i = 0; i < 4; ++i) {
@@ -80,7 +83,9 @@ problem::problem(const op_case &c, uint64_t seed) : case_(c), context_(new_conte
     for (const input &in : bench_.inputs) {
         const bool weight = std::find(bench_.weights.begin(), bench_.weights.end(), in.view) != bench_.weights.end();
         blocks_.push_back({in.storage, weight, std::vector<uint8_t>(c.plan_only ? 0 : ggml_nbytes(in.storage))});
-        if (!c.plan_only) fill(in, g);
+        if (c.plan_only) continue;
+        fill(in, g);
+        if (c.non_finite) strew_non_finite(in, g);
     }
     if (c.plan_only) return;
     if (!node_->view_src) {
@@ -122,6 +127,23 @@ void problem::fill(const input &in, generator &g) {
             value = static_cast<double>(deck[card]);
         }
         encode(t->type, value, &bytes[offset_of(t) + offset]);
+    });
+}
+
+// A few, so that most of the result stays finite. An infinity among activations has no meaning for weights in blocks: only NaN there.
+void problem::strew_non_finite(const input &in, generator &g) {
+    const ggml_tensor *t = in.view;
+    if (ggml_is_quantized(t->type) || !is_float(t->type) || in.from.which == distribution::index) return;
+    const bool beside_blocks = std::any_of(bench_.inputs.begin(), bench_.inputs.end(),
+                                           [](const input &other) { return ggml_is_quantized(other.view->type); });
+    const double list[] = {std::nan(""), INFINITY, -INFINITY};
+    std::vector<uint8_t> &bytes = blocks_.back().bytes;
+    std::set<size_t> places;
+    for (uint32_t left = 1 + g.below(4); left > 0; --left)
+        places.insert(static_cast<size_t>(g.next() % static_cast<uint64_t>(ggml_nelements(t))));
+    for_each_block(t, [&](size_t offset, size_t number) {
+        if (!places.count(number)) return;
+        encode(t->type, list[beside_blocks ? 0 : g.below(3)], &bytes[offset_of(t) + offset]);
     });
 }
 

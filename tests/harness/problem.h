@@ -49,6 +49,7 @@ class problem {
     };
 
     void fill(const input &in, generator &g);
+    void strew_non_finite(const input &in, generator &g);
     const std::vector<values> &expected();
 
     const op_case &case_;

@@ -51,7 +51,7 @@ TYPED_TEST(elementwise, sums_and_products) {
 
 TYPED_TEST(elementwise, any_function) {
     using V = typename TypeParam::vector;
-    const auto smaller = [](f32x32 a, f32x32 b) { return hvx::min(a, b); };
+    const auto smaller = [](f32x32 a, f32x32 b) { return hvx::min_of_numbers(a, b); };
     const auto model = [](float a, float b) { return a < b ? a : b; };
     check_pairs<TypeParam>([=](V a, V b) { return hvx::elementwise(smaller, a, b); }, model);
     check_pairs<TypeParam>([=](V a, V b) { return hvx::elementwise_in_turn(smaller, a, b); }, model);

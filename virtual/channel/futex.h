@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+
+#include "base/running_time.h"
 
 namespace hexane::virt {
 
@@ -26,6 +29,11 @@ struct time_limit {
     static time_limit after_us(uint64_t us) { return {now_ns() + us * 1000}; }
     bool is_never() const { return ns == UINT64_MAX; }
     bool passed() const { return !is_never() && now_ns() >= ns; }
+    // Of a limit that is one.
+    std::chrono::nanoseconds left() const {
+        const uint64_t now = now_ns();
+        return std::chrono::nanoseconds(now >= ns ? 0 : ns - now);
+    }
     // For poll(): rounded up, capped; -1 without a limit.
     int poll_ms() const {
         if (is_never()) return -1;
@@ -35,6 +43,18 @@ struct time_limit {
         return ms > 60'000 ? 60'000 : static_cast<int>(ms);
     }
 };
+
+// Waits in slices until wait(time_limit of the slice) is true, or `us` of time in which this process could run have passed: false. So a
+// process that was stopped, and the one that it waits for, have the rest of the time afterwards.
+template <class Wait> bool wait_while_running(uint64_t us, Wait wait) {
+    constexpr uint64_t slice_us = 100'000;
+    base::running_time waited(now_ns() / 1000, 4 * slice_us);
+    for (;;) {
+        const uint64_t spent = waited.at(now_ns() / 1000);
+        if (spent >= us) return false;
+        if (wait(time_limit::after_us(us - spent < slice_us ? us - spent : slice_us))) return true;
+    }
+}
 
 // Sleeps while `word` holds `value`, until a wake or the limit; may return early, so the caller looks again.
 inline void futex_wait_shared(std::atomic<uint32_t> &word, uint32_t value, time_limit limit) {

@@ -144,12 +144,17 @@ AEEResult plain_library::close_queue(dspqueue_t queue) { return on_queue(queue, 
 
 AEEResult plain_library::write(dspqueue_t queue, const packet &p, patience limit) {
     return on_queue(queue, [&](dspqueue &q) {
+        if (!q.owner->runs()) return AEEResult{AEE_ECONNRESET};
         return q.end->write(p.flags, p.num_buffers, p.buffers, p.message_length, p.message, limit);
     });
 }
 
 AEEResult plain_library::read(dspqueue_t queue, const packet_sink &sink, patience limit) {
-    return on_queue(queue, [&](dspqueue &q) { return q.end->read(sink, limit); });
+    return on_queue(queue, [&](dspqueue &q) {
+        const AEEResult e = q.end->read(sink, limit);
+        const bool nothing = e == AEE_EWOULDBLOCK || e == AEE_EEXPIRED;
+        return nothing && !q.owner->runs() ? AEEResult{AEE_ECONNRESET} : e;
+    });
 }
 
 AEEResult plain_library::peek(dspqueue_t queue, uint32_t *flags, uint32_t *num_buffers, uint32_t *message_length,

@@ -1,6 +1,7 @@
 // virtual/driver/session.cpp -- exchanges with the session process, and what happens when it ends.
 #include "virtual/driver/session.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -17,8 +18,8 @@ namespace {
 // No method of the NPU library takes nearly as long; a session that needs more is hung.
 constexpr uint64_t answer_deadline_us = 30'000'000;
 // An orderly exit takes milliseconds.
-constexpr auto exit_patience = std::chrono::seconds(2);
-constexpr auto kill_patience = std::chrono::seconds(10);
+constexpr uint64_t exit_patience_us = 2'000'000;
+constexpr uint64_t kill_patience_us = 10'000'000;
 
 template <class T> std::vector<uint8_t> payload_of(const T &request) {
     std::vector<uint8_t> payload;
@@ -52,6 +53,12 @@ std::shared_ptr<session> session::start(const device_description &device, const 
     return nullptr;
 }
 
+// The descriptor of a process becomes readable when it has ended.
+bool session::runs() const {
+    pollfd process{child_.pidfd.get(), POLLIN, 0};
+    return alive() && poll(&process, 1, 0) == 0;
+}
+
 bool session::launch() {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -76,20 +83,27 @@ bool session::greet() {
 }
 
 // A person with a debugger takes as long as it takes; the end of the process is noticed anyway.
-time_limit session::answer_limit() const {
-    return device_.wait_for_debugger ? time_limit::never() : time_limit::after_us(answer_deadline_us);
+template <class Transfer> transfer_result session::within_deadline(Transfer transfer) const {
+    if (device_.wait_for_debugger) return transfer(time_limit::never());
+    transfer_result r = transfer_result::timed_out;
+    wait_while_running(answer_deadline_us, [&](time_limit slice) {
+        r = transfer(slice);
+        return r != transfer_result::timed_out;
+    });
+    return r;
 }
 
 AEEResult session::exchange(request_kind kind, const std::vector<uint8_t> &payload, int fd, control_packet *answer) {
     if (!alive()) return AEE_ECONNRESET;
     if (payload.size() > max_payload_bytes) return AEE_EBADSIZE;
     const std::lock_guard guard(exchange_lock_);
-    const time_limit limit = answer_limit();
     const uint64_t serial = ++serial_;
-    transfer_result r = send_packet(socket_.get(), {kind, 0, serial}, payload, fd, limit);
+    transfer_result r = within_deadline([&](time_limit slice) {
+        return send_packet(socket_.get(), {kind, 0, serial}, payload, fd, slice);
+    });
     // An answer that came after its request had been given up is skipped.
     while (r == transfer_result::ok) {
-        r = receive_packet(socket_.get(), answer, limit);
+        r = within_deadline([&](time_limit slice) { return receive_packet(socket_.get(), answer, slice); });
         if (r == transfer_result::ok && answer->header.serial == serial) return answer->header.result;
     }
     if (r == transfer_result::timed_out) {
@@ -267,17 +281,22 @@ void session::kill() {
     kill_child(child_);
 }
 
+bool session::await_exit(uint64_t patience_us) {
+    std::unique_lock lock(state_lock_);
+    return wait_while_running(patience_us, [&](time_limit slice) {
+        return exited_changed_.wait_for(lock, slice.left(), [this] { return exited_; });
+    });
+}
+
 void session::shut_down() {
     closing_ = true;
     die(AEE_ENOSUCH);
     shutdown(socket_.get(), SHUT_RDWR);
-    std::unique_lock lock(state_lock_);
-    if (!exited_changed_.wait_for(lock, exit_patience, [this] { return exited_; })) {
+    if (!await_exit(exit_patience_us)) {
         log_line("session %s: its process does not end, it is killed", name_.c_str());
         kill_child(child_);
-        exited_changed_.wait_for(lock, kill_patience, [this] { return exited_; });
+        await_exit(kill_patience_us);
     }
-    lock.unlock();
     the_monitor().leave(this);
 }
 

@@ -27,6 +27,8 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     const std::string &name() const { return name_; }  // "nsp1000:0", as in log lines
     const device_description &device() const { return device_; }
     bool alive() const { return !dead_.load(std::memory_order_acquire); }
+    // Its process runs at this moment; alive() learns of the end a little later, by the monitor.
+    bool runs() const;
     int process_descriptor() const { return child_.pidfd.get(); }
     int socket_descriptor() const { return socket_.get(); }
 
@@ -71,7 +73,8 @@ class session : public buffer_table, public std::enable_shared_from_this<session
     bool greet();
     AEEResult exchange(request_kind kind, const std::vector<uint8_t> &payload, int fd, control_packet *answer);
     AEEResult exchange(request_kind kind, const std::vector<uint8_t> &payload, int fd = -1);
-    time_limit answer_limit() const;
+    template <class Transfer> transfer_result within_deadline(Transfer transfer) const;
+    bool await_exit(uint64_t patience_us);
     void die(AEEResult error);
 
     const counted_session counted_{};

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "platform/HAP_compute_res.h"
+#include "virtual/channel/futex.h"
 #include "virtual/session/device.h"
 #include "virtual/session/export.h"
 #include "virtual/session/log.h"
@@ -151,7 +152,6 @@ class resource_manager {
 
     bool wait_until_free(std::unique_lock<std::mutex> &lock, uint32_t timeout_us) {
         if (holder_ == 0) return true;
-        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(timeout_us);
         ++waiting_;
         const resource_request holder = contexts_[holder_].request;
         if (holder.callback) {
@@ -159,7 +159,9 @@ class resource_manager {
             holder.callback(holder.context_id, holder.client);
             lock.lock();
         }
-        const bool free = free_changed_.wait_until(lock, until, [this] { return holder_ == 0; });
+        const bool free = wait_while_running(timeout_us, [&](time_limit slice) {
+            return free_changed_.wait_for(lock, slice.left(), [this] { return holder_ == 0; });
+        });
         --waiting_;
         return free;
     }
