@@ -96,7 +96,8 @@ struct batch_header {
     uint32_t n_ops;
     uint32_t traces_per_thread;  // capacity, in records, of each thread's part of the trace area
     uint32_t progress;           // ops finished so far: the session counts up while it works, the host only reads
-    uint32_t heartbeat;          // 0 until the session takes the batch up, then counts up while it works, several times a second
+    uint32_t
+        heartbeat;  // 0 until the session takes the batch up, then counts up while it works, several times a second
     static constexpr auto fields() {
         return field_list{HEX_FIELD(batch_header, magic),
                           HEX_FIELD(batch_header, flags),

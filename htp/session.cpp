@@ -55,8 +55,8 @@ hwinfo_result session::hwinfo() const {
 }
 
 status session::allocate_memory() {
-    const uint64_t bytes =
-        main_stack_bytes + pulse::stack_bytes + uint64_t{hw_.n_threads} * (work_queue::stack_bytes + ring_stride()) + hw_.scratch_bytes;
+    const uint64_t bytes = main_stack_bytes + pulse::stack_bytes +
+                           uint64_t{hw_.n_threads} * (work_queue::stack_bytes + ring_stride()) + hw_.scratch_bytes;
     memory_ = static_cast<uint8_t *>(__wrap_memalign(4096, bytes));
     if (!memory_) return status::failure(status_code::internal, "no memory for the session", bytes);
     uint8_t *at = memory_;

@@ -83,8 +83,7 @@ struct q8_0_blocks {
     // The larger magnitude; as integers, where a NaN is the largest.
     struct reduction {
         HEX_HVX f32x32 operator()(f32x32 a, f32x32 b) const {
-            return hvx::bits_as<f32x32>(
-                hvx::max(hvx::bits_as<i32x32>(hvx::abs(a)), hvx::bits_as<i32x32>(hvx::abs(b))));
+            return hvx::bits_as<f32x32>(hvx::max(hvx::bits_as<i32x32>(hvx::abs(a)), hvx::bits_as<i32x32>(hvx::abs(b))));
         }
     };
     HEX_HVX static f32x32 scale_of(f32x32 largest) { return hvx::div(largest, hvx::splat<f32x32>(127.0f)); }
@@ -125,8 +124,7 @@ template <class Format> [[gnu::noinline]] void scale_group(block_group &g) {
     const f32x32 farthest = reduced(g, typename Format::reduction{});
     const f32x32 d = Format::scale_of(farthest);
     // No quant stands for an infinity or a NaN: the scale has to tell.
-    const hvx::mask finite =
-        hvx::greater(hvx::splat<i32x32>(0x7f800000), hvx::bits_as<i32x32>(hvx::abs(farthest)));
+    const hvx::mask finite = hvx::greater(hvx::splat<i32x32>(0x7f800000), hvx::bits_as<i32x32>(hvx::abs(farthest)));
     hvx::store(g.head, hvx::select(finite, halves_of(d), hvx::splat<u32x32>(0x7e00)));
     hvx::store(g.factor, inverse_of(d));
 }

@@ -24,7 +24,8 @@ struct relu_gate {
     explicit relu_gate(const op::glu_params &) {}
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const {
         const auto zero = hvx::zero<f32x32>();
-        return hvx::select(hvx::greater(x, zero), hvx::mul(x, g), zero);  // 0 even where g is infinite
+        // 0 even where g is infinite or NaN; but a NaN gate is not a closed one.
+        return hvx::select(hvx::greater(x, zero), hvx::mul(x, g), hvx::detail::select_number(x, zero));
     }
 };
 
@@ -68,7 +69,8 @@ struct oai_gate {
     }
     HEX_HVX f32x32 second_part(f32x32 power, f32x32 x, f32x32 g) const {
         const f32x32 most = hvx::splat<f32x32>(limit);
-        const f32x32 swish = hvx::mul(hvx::neg(hvx::min_of_numbers(most, x)), hvx::on_device::minus_one_over_one_plus(power));
+        const f32x32 swish =
+            hvx::mul(hvx::neg(hvx::min_of_numbers(most, x)), hvx::on_device::minus_one_over_one_plus(power));
         return hvx::detail::select_number(x, hvx::mul(swish, up(g, most)));
     }
 

@@ -10,7 +10,7 @@ namespace {
 
 // The definitions of ggml, in double; at -infinity the limit of x * sigmoid(x) and its kin, which is -0 (docs/numerics.md).
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-double relu(double x) { return x > 0 ? x : 0; }
+double relu(double x) { return std::isnan(x) || x > 0 ? x : 0; }
 double gelu_tanh(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
 double gelu_erf(double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }
 double gelu_quick(double x) { return x * sigmoid(1.702 * x); }
@@ -31,6 +31,7 @@ const row table[] = {
 };
 
 double gated(const row &r, double x, double g, double alpha, double limit) {
+    if (r.op == GGML_GLU_OP_REGLU && x <= 0) return 0;  // a closed gate, whatever is behind it
     if (r.op != GGML_GLU_OP_SWIGLU_OAI) return (x == -INFINITY ? -0.0 : r.activation(x)) * g;
     x = std::min(x, limit);
     g = std::clamp(g, -limit, limit);

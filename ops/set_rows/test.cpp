@@ -37,7 +37,8 @@ values quantised(const std::vector<values> &src, const ggml_tensor *node) {
     std::vector<uint8_t> blocks(ggml_row_size(node->type, n0) * static_cast<size_t>(rows));
     ggml_quantize_chunk(node->type, plain.data(), blocks.data(), 0, rows, n0, nullptr);
     decode(node->type, blocks.data(), plain.size(), decoded[0].v.data());
-    for (const size_t b : lost) std::fill_n(decoded[0].v.begin() + static_cast<ptrdiff_t>(b * block), block, std::nan(""));
+    for (const size_t b : lost)
+        std::fill_n(decoded[0].v.begin() + static_cast<ptrdiff_t>(b * block), block, std::nan(""));
     return scattered(decoded, node);
 }
 

@@ -1,6 +1,7 @@
 // tests/harness/main.cpp -- one GoogleTest per case and question: plan.<folder>_<case>, kernel.<folder>_<case>, graph.<folder>_<case>.
 //
-// drawn.<folder> asks all of them of cases that are drawn at random. HEXANE_TEST_SEED changes the data; the seed of a failed case is printed with it.
+// drawn.<folder> asks all of them of cases that are drawn at random, non_finite.<folder> the graph alone, of cases with NaN and infinities.
+// HEXANE_TEST_SEED changes the data; the seed of a failed case is printed with it.
 #include <unistd.h>
 
 #include <csignal>
@@ -48,10 +49,12 @@ class case_test : public ::testing::Test {
     question ask_;
 };
 
-// As many cases as HEXANE_TEST_DRAWS says, drawn from the seed, each asked everything. Most must be taken by the planner.
+// As many cases as HEXANE_TEST_DRAWS says, drawn from the seed, each asked all questions. Most must be taken by the planner.
 class drawn_test : public ::testing::Test {
   public:
-    explicit drawn_test(const drawn_folder &f) : folder_(f) {}
+    // Every `non_finite_turn`-th case has NaN and infinities.
+    drawn_test(const drawn_folder &f, std::vector<question> questions, uint32_t non_finite_turn)
+        : folder_(f), questions_(std::move(questions)), turn_(non_finite_turn) {}
 
     void TestBody() override {
         const char *text = std::getenv("HEXANE_TEST_DRAWS");
@@ -61,7 +64,7 @@ class drawn_test : public ::testing::Test {
             const op_case c = draw(i);
             problem p(c, seed_of(c.name.c_str()));
             note_running(c.name);
-            for (const question ask : {check_plans, check_kernel, check_graph}) {
+            for (const question ask : questions_) {
                 const std::string wrong = ask(p);
                 EXPECT_TRUE(wrong.empty())
                     << c.name << ", HEXANE_TEST_SEED=" << base_seed() << ", " << text_of(p.node()) << "\n  " << wrong;
@@ -82,17 +85,23 @@ class drawn_test : public ::testing::Test {
             return draw(b, g);
         };
         c.may_be_refused = true;
-        c.non_finite = i % 4 == 3;
+        c.non_finite = i % turn_ == turn_ - 1;
         return c;
     }
 
     drawn_folder folder_;
+    std::vector<question> questions_;
+    uint32_t turn_;
 };
 
 void register_drawn() {
-    for (const drawn_folder &f : drawn_folders())
+    const std::vector<question> all{check_plans, check_kernel, check_graph}, graph{check_graph};
+    for (const drawn_folder &f : drawn_folders()) {
         ::testing::RegisterTest("drawn", f.name, nullptr, nullptr, __FILE__, __LINE__,
-                                [=]() -> ::testing::Test * { return new drawn_test(f); });
+                                [=]() -> ::testing::Test * { return new drawn_test(f, all, 4); });
+        ::testing::RegisterTest("non_finite", f.name, nullptr, nullptr, __FILE__, __LINE__,
+                                [=]() -> ::testing::Test * { return new drawn_test(f, graph, 1); });
+    }
 }
 
 void register_test(const char *suite, const std::string &name, const op_case *c, question ask) {

@@ -37,8 +37,12 @@ TEST(float32, arithmetic) {
     check("sub", [](f32x32 a, f32x32 b) { return hvx::sub(a, b); }, [](float a, float b) { return a - b; });
     check("mul", [](f32x32 a, f32x32 b) { return hvx::mul(a, b); }, [](float a, float b) { return a * b; });
     check("div", [](f32x32 a, f32x32 b) { return hvx::div(a, b); }, [](float a, float b) { return a / b; });
-    check("min_of_numbers", [](f32x32 a, f32x32 b) { return hvx::min_of_numbers(a, b); }, [](float a, float b) { return a < b ? a : b; });
-    check("max_of_numbers", [](f32x32 a, f32x32 b) { return hvx::max_of_numbers(a, b); }, [](float a, float b) { return a > b ? a : b; });
+    check(
+        "min_of_numbers", [](f32x32 a, f32x32 b) { return hvx::min_of_numbers(a, b); },
+        [](float a, float b) { return a < b ? a : b; });
+    check(
+        "max_of_numbers", [](f32x32 a, f32x32 b) { return hvx::max_of_numbers(a, b); },
+        [](float a, float b) { return a > b ? a : b; });
     check("sqrt", [](f32x32 a, f32x32) { return hvx::sqrt(a); }, [](float a, float) { return std::sqrt(a); });
     check("neg", [](f32x32 a, f32x32) { return hvx::neg(a); }, [](float a, float) { return -a; });
     check("abs", [](f32x32 a, f32x32) { return hvx::abs(a); }, [](float a, float) { return std::fabs(a); });

@@ -1,5 +1,5 @@
 # soak.sh -- the tests that draw their cases, for as long as asked for, with other seeds each time: ops at random on strict devices, the
-# graphs of all cases with other schedules, a driver that fails, fuzzed input. A failure is told with the command that repeats it, and
+# graphs of all cases with other schedules, a server that is disturbed, a driver that fails, fuzzed input. A failure is told with the command that repeats it, and
 # the rest goes on.
 
 soak_usage='./hexane soak --minutes N [--seed S]'
@@ -37,6 +37,9 @@ do_soak() {
         [ "$SECONDS" -lt "$until" ] || break
         soak_once "HEXANE_TEST_SEED=$seed GGML_HEXAGON_VIRTUAL=$(strict_device "$((seed + 1))")" \
             "$tests/harness/op_tests" --gtest_filter='graph.*' --gtest_brief=1
+        [ "$SECONDS" -lt "$until" ] || break
+        # 200 rounds take two to four minutes.
+        soak_once "HEXANE_LIB_DIR=$hexane_repo/build/release/lib" bash "$hexane_repo/tests/peer/disturbed.sh" 200 "$((seed % 32768))"
         [ "$SECONDS" -lt "$until" ] || break
         # The environment of native.faulty_driver; about eight seeds a second.
         soak_once "HEXANE_TEST_SEED=$((seed * 200)) HEXANE_TEST_SEEDS=200 GGML_HEXAGON_DEADLINE=1 GGML_HEXAGON_OPBATCH=3 GGML_HEXAGON_OPQUEUE=2 GGML_HEXAGON_DEVICES=2" \

@@ -98,9 +98,8 @@ AEEResult session::exchange(request_kind kind, const std::vector<uint8_t> &paylo
     if (payload.size() > max_payload_bytes) return AEE_EBADSIZE;
     const std::lock_guard guard(exchange_lock_);
     const uint64_t serial = ++serial_;
-    transfer_result r = within_deadline([&](time_limit slice) {
-        return send_packet(socket_.get(), {kind, 0, serial}, payload, fd, slice);
-    });
+    transfer_result r = within_deadline(
+        [&](time_limit slice) { return send_packet(socket_.get(), {kind, 0, serial}, payload, fd, slice); });
     // An answer that came after its request had been given up is skipped.
     while (r == transfer_result::ok) {
         r = within_deadline([&](time_limit slice) { return receive_packet(socket_.get(), answer, slice); });
