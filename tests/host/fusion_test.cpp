@@ -53,8 +53,7 @@ class scan : public plugin_test {
         key_ = s.key();
         std::string names;
         for (size_t i = 0; i < s.size(); ++i)
-            names += (i ? " " : "") +
-                     std::string(d.ops().find(host::node_from_key(s.step_key(i)).op)->name);
+            names += (i ? " " : "") + std::string(d.ops().find(host::node_from_key(s.step_key(i)).op)->name);
         return names;
     }
     std::string steps_to(ggml_tensor *result) {
@@ -204,9 +203,7 @@ class fused : public plugin_test {
     struct shape {
         int64_t x[4], w[4];
     };
-    ggml_tensor *tensor(ggml_type type, const int64_t (&ne)[4]) {
-        return ggml_new_tensor(context_, type, 4, ne);
-    }
+    ggml_tensor *tensor(ggml_type type, const int64_t (&ne)[4]) { return ggml_new_tensor(context_, type, 4, ne); }
     // Numbers of all sizes that the type has; the same for the same seed.
     static void fill(ggml_tensor *t, uint32_t seed) {
         std::vector<float> v(static_cast<size_t>(ggml_nelements(t)));
@@ -300,8 +297,9 @@ TEST_F(fused, a_failure_names_the_step) {
     kill(session_processes()[0], SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(compute(y), GGML_STATUS_FAILED);
-    EXPECT_EQ(lines_with_all({"session died", fusions_are_on() ? "it was at RMS_NORM+MUL|" : "it was at RMS_NORM|", "-> n"}),
-              1u)
+    EXPECT_EQ(
+        lines_with_all({"session died", fusions_are_on() ? "it was at RMS_NORM+MUL|" : "it was at RMS_NORM|", "-> n"}),
+        1u)
         << all_lines();
     for (const float v : get(y)) EXPECT_TRUE(v != v);
 }
@@ -309,8 +307,7 @@ TEST_F(fused, a_failure_names_the_step) {
 // No node of ggml is called so, and a device that fuses says yes to what it said yes to before.
 TEST_F(fused, no_node_is_taken_for_one) {
     const host::op_table &ops = first_device().ops();
-    for (int i = 0; i < GGML_OP_COUNT; ++i)
-        EXPECT_STRNE(ggml_op_name(static_cast<ggml_op>(i)), op::rms_norm_mul::name);
+    for (int i = 0; i < GGML_OP_COUNT; ++i) EXPECT_STRNE(ggml_op_name(static_cast<ggml_op>(i)), op::rms_norm_mul::name);
     ggml_tensor *norm = ggml_rms_norm(context_, f32(64), eps);
     EXPECT_EQ(ops.find(*norm)->id, op::rms_norm::id);
     EXPECT_EQ(ops.find(*ggml_mul_inplace(context_, norm, f32(64)))->id, op::mul::id);
