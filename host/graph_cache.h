@@ -1,8 +1,8 @@
 // host/graph_cache.h -- planned graphs by their whole structure.
 //
-// The key of a graph is the keys of its nodes, one after the other: ops, parameters, types, shapes, strides, layouts,
+// The key of a graph is the keys of its steps, one after the other: ops, parameters, types, shapes, strides, layouts,
 // but no addresses. So the layers of a model share an entry, and a token's graph finds that of the token before. A
-// scheduler that splits a model into eighty graphs keeps them all.
+// scheduler that splits a model into eighty graphs keeps them all. What is fused has other keys than what is not.
 #pragma once
 
 #include <list>
@@ -15,8 +15,8 @@
 
 namespace hexane::host {
 
-// One op, ready for a batch but for the places of its operands.
-struct planned_node {
+// The op of a step, ready for a batch but for the places of its operands.
+struct planned_step {
     op_desc desc;            // operands numbered from 0: sources that exist, in order, then the destination
     uint32_t first_operand;  // of graph_plan::operands
     uint32_t n_operands;
@@ -25,7 +25,7 @@ struct planned_node {
 
 struct graph_plan {
     std::string key;
-    std::vector<planned_node> nodes;
+    std::vector<planned_step> steps;
     std::vector<tensor_desc> operands;  // offset, buffer and the weight flag are filled in per run
 };
 

@@ -1,4 +1,4 @@
-// host/graph_plan.cpp -- the planning half of graph_run: one node into an op that a batch can take.
+// host/graph_plan.cpp -- the planning half of graph_run: one step into an op that a batch can take.
 #include "abi/data_type.h"
 #include "ggml.h"
 #include "host/device.h"
@@ -27,41 +27,41 @@ tensor_desc describe(const tensor_shape &s, const ggml_tensor &t) {
 
 }  // namespace
 
-const planned_node *graph_run::planned(size_t i) {
-    if (known_) return &known_->nodes[i];
-    if (i < fresh_.nodes.size()) return &fresh_.nodes[i];  // of a session that died before it did anything
-    return make_plan(i) ? &fresh_.nodes.back() : nullptr;
+const planned_step *graph_run::planned(size_t i) {
+    if (known_) return &known_->steps[i];
+    if (i < fresh_.steps.size()) return &fresh_.steps[i];  // of a session that died before it did anything
+    return make_plan(i) ? &fresh_.steps.back() : nullptr;
 }
 
-const tensor_desc *graph_run::operands_of(const planned_node &p) const {
+const tensor_desc *graph_run::operands_of(const planned_step &p) const {
     return (known_ ? *known_ : fresh_).operands.data() + p.first_operand;
 }
 
 bool graph_run::make_plan(size_t i) {
-    const std::string_view key = scan_.node_key(i);
-    const ggml_tensor &t = scan_.node(i);
+    const std::string_view key = scan_.step_key(i);
+    const step s = scan_.step(i);
     erased_plan p = device_.session_plans().plan(key);
     // Planners are monotone, so what supports_op accepted is accepted here; if one is not, the least hardware's plan is
     // still right.
     if (!p.accepted) p = device_.support_plans().plan(key);
-    if (!p.accepted) return fail(p.reason + ": " + node_text(t));
+    if (!p.accepted) return fail(p.reason + ": " + step_text(s));
     if (verbose(2))
-        log_line(log_level::debug, "%s plan %s|%s", device_.name().c_str(), node_text(t).c_str(),
+        log_line(log_level::debug, "%s plan %s|%s", device_.name().c_str(), step_text(s).c_str(),
                  describe_erased(device_.ops(), p.op).c_str());
 
     const struct node n = node_from_key(key);
-    planned_node out{};
+    planned_step out{};
     out.desc = descriptor_of(p.op);
     out.first_operand = static_cast<uint32_t>(fresh_.operands.size());
-    for (uint32_t s = 0; s < n.n_src; ++s) {
-        if (!n.has_src(s)) continue;
-        out.desc.src[s] = static_cast<uint16_t>(out.n_operands++);
-        fresh_.operands.push_back(describe(n.src[s], *t.src[s]));
+    for (uint32_t k = 0; k < n.n_src; ++k) {
+        if (!n.has_src(k)) continue;
+        out.desc.src[k] = static_cast<uint16_t>(out.n_operands++);
+        fresh_.operands.push_back(describe(n.src[k], *s.sources[k]));
     }
     out.desc.dst[0] = static_cast<uint16_t>(out.n_operands++);
-    fresh_.operands.push_back(describe(n.dst, t));
+    fresh_.operands.push_back(describe(n.dst, s.result()));
     if (n.op == op::mul_mat::id) out.weight_bytes = n.src[0].row_bytes() * static_cast<uint64_t>(n.src[0].rows());
-    fresh_.nodes.push_back(out);
+    fresh_.steps.push_back(out);
     return true;
 }
 

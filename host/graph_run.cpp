@@ -44,7 +44,9 @@ void fill_nan(uint8_t *data, uint64_t bytes, ggml_type type) {
 
 }  // namespace
 
-graph_run::graph_run(device &d) : device_(d), scan_(d), builder_(d.limits()) {}
+// What is recorded is not fused: a record is a node of ggml, which any ggml can run again.
+graph_run::graph_run(device &d)
+    : device_(d), scan_(d, d.recording() ? fusion::rule_mask{0} : d.opts().fusions), builder_(d.limits()) {}
 
 bool graph_run::compute(ggml_cgraph *graph) noexcept {
     const std::lock_guard lock(device_.mutex());
@@ -122,19 +124,19 @@ bool graph_run::send_recorded(recorder &to, size_t from) {
     builder_.clear();
     for (size_t i = from; i < scan_.size(); ++i) {
         if (!add(i)) return false;
-        const planned_node &plan = (known_ ? *known_ : fresh_).nodes[i];
-        const ggml_tensor &node = scan_.node(i);
-        recorder::pending op = to.before({device_, session_->hw(), node, scan_.node_key(i), plan});
+        const planned_step &plan = (known_ ? *known_ : fresh_).steps[i];
+        const step s = scan_.step(i);
+        recorder::pending op = to.before({device_, session_->hw(), s, scan_.step_key(i), plan});
         const bool fine = flush() && drain();
         if (resume_from_) return false;  // the op is still to come
-        to.after(op, node, fine ? std::string() : problem_);
+        to.after(op, s.result(), fine ? std::string() : problem_);
         if (!fine) return false;
     }
     return true;
 }
 
 bool graph_run::add(size_t i) {
-    const planned_node *p = planned(i);
+    const planned_step *p = planned(i);
     if (!p) return false;
     const auto put = [&] { return builder_.add(p->desc, operands_of(*p), scan_.places(i), p->n_operands); };
     batch_builder::fit fit = put();
@@ -154,7 +156,7 @@ bool graph_run::add(size_t i) {
         sizes += (sizes.empty() ? "" : " + ") + std::to_string(m->bytes >> 20);
     }
     return fail("the buffers of one op (" + sizes + " MiB) exceed the address window of " +
-                std::to_string(device_.window_bytes() >> 20) + " MiB (GGML_HEXAGON_VMEM): " + node_text(scan_.node(i)));
+                std::to_string(device_.window_bytes() >> 20) + " MiB (GGML_HEXAGON_VMEM): " + step_text(scan_.step(i)));
 }
 
 bool graph_run::flush() {
@@ -191,17 +193,17 @@ bool graph_run::receive() {
     const wait_result r = session_->wait();
     switch (r.end) {
         case wait_end::answered: break;
-        case wait_end::died: return lose_session(r.code, node_at(r));
-        case wait_end::unheard: return fail_session("cannot be heard: " + aee_text(r.code), node_at(r));
+        case wait_end::died: return lose_session(r.code, step_at(r));
+        case wait_end::unheard: return fail_session("cannot be heard: " + aee_text(r.code), step_at(r));
         case wait_end::stuck:
             return fail_session(
                 "made no progress for " + std::to_string(session_->deadline().count()) + " s (GGML_HEXAGON_DEADLINE)",
-                node_at(r));
+                step_at(r));
         case wait_end::silent:
             return fail_session("made no progress for " + std::to_string(session_->deadline().count()) +
                                     " s (GGML_HEXAGON_DEADLINE), and has shown no sign of life for longer",
-                                node_at(r));
-        case wait_end::garbled: return fail_session("sent an answer that fits no batch", node_at(r));
+                                step_at(r));
+        case wait_end::garbled: return fail_session("sent an answer that fits no batch", step_at(r));
     }
     if (r.response.code != status_code::ok) return fail_op(r);
     account(r);
@@ -227,9 +229,9 @@ void graph_run::account(const wait_result &r) {
     if (lines) profile_batch(device_.name(), r);
     for (uint32_t i = 0; i < r.batch.n_ops; ++i) {
         const size_t n = r.batch.first + i;
-        const planned_node &p = (known_ ? *known_ : fresh_).nodes[n];
+        const planned_step &p = (known_ ? *known_ : fresh_).steps[n];
         device_.sums().add_op(p.desc.op, reports[i], p.weight_bytes);
-        if (lines) profile_op(device_.name(), scan_.node(n), device_.ops(), p.desc, reports[i]);
+        if (lines) profile_op(device_.name(), scan_.step(n), device_.ops(), p.desc, reports[i]);
     }
 }
 
@@ -240,7 +242,7 @@ bool graph_run::fail(const std::string &problem) {
 }
 
 bool graph_run::fail_session(const std::string &problem, size_t at) {
-    const std::string where = at < scan_.size() ? "; it was at " + short_node_text(scan_.node(at)) : std::string();
+    const std::string where = at < scan_.size() ? "; it was at " + short_step_text(scan_.step(at)) : std::string();
     problem_ = "the session " + problem;
     log_line(log_level::error, "%s session %s; the next graph opens a new one%s", device_.name().c_str(),
              problem.c_str(), where.c_str());
@@ -254,7 +256,7 @@ bool graph_run::lose_session(int code, size_t at) {
     if (resumed_ == most_resumptions || q.begun()) return fail_session("died: " + aee_text(code), at);
     resume_from_ = q.idle() ? first_in_batch_ : q.oldest().first;
     log_line(log_level::warn, "%s session died before it began %s; a new one is opened for it", device_.name().c_str(),
-             short_node_text(scan_.node(*resume_from_)).c_str());
+             short_step_text(scan_.step(*resume_from_)).c_str());
     session_ = nullptr;
     device_.drop_session();
     return false;
@@ -268,7 +270,7 @@ bool graph_run::resume() {
     return session_->hw() == planned_for_ || fail("the new session has other hardware than the one that died");
 }
 
-size_t graph_run::node_at(const wait_result &r) const {
+size_t graph_run::step_at(const wait_result &r) const {
     const size_t done = std::min(session_->queue().signs_of(r.batch).progress, r.batch.n_ops - 1);
     return r.batch.first + done;
 }
@@ -276,8 +278,8 @@ size_t graph_run::node_at(const wait_result &r) const {
 bool graph_run::fail_op(const wait_result &r) {
     // The index is the session's word: one that is none stands for the whole batch.
     const bool known = r.response.op_index < r.batch.n_ops;
-    const ggml_tensor &t = scan_.node(r.batch.first + (known ? r.response.op_index : 0));
-    const std::string what = (known ? "" : "batch from ") + node_text(t);
+    const step s = scan_.step(r.batch.first + (known ? r.response.op_index : 0));
+    const std::string what = (known ? "" : "batch from ") + step_text(s);
     problem_ =
         std::string(text(r.response.code)) + ", " + r.response.reason + " (" + std::to_string(r.response.value) + ")";
     log_line(log_level::error, "%s thread %u: %s, %s (%llu): %s", device_.name().c_str(), r.response.thread,

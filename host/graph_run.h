@@ -18,7 +18,7 @@ class graph_run {
   public:
     explicit graph_run(device &d);
 
-    // Computes every node and returns when the last one has been answered. False when anything failed: one line has
+    // Computes every step and returns when the last one has been answered. False when anything failed: one line has
     // been logged, and the float results of the graph read as NaN. Never throws, never waits beyond the deadline.
     bool compute(ggml_cgraph *graph) noexcept;
 
@@ -26,10 +26,10 @@ class graph_run {
     bool run(ggml_cgraph *graph);
     bool send_all(size_t from);
     bool send_recorded(recorder &to, size_t from);
-    // The plan of node i: from the cache, or made now and kept for the cache.
-    const planned_node *planned(size_t i);
+    // The plan of step i: from the cache, or made now and kept for the cache.
+    const planned_step *planned(size_t i);
     bool make_plan(size_t i);
-    const tensor_desc *operands_of(const planned_node &p) const;
+    const tensor_desc *operands_of(const planned_step &p) const;
     bool add(size_t i);
     bool flush();
     bool receive();
@@ -38,12 +38,12 @@ class graph_run {
 
     // Each logs its line and keeps it in problem_.
     bool fail(const std::string &problem);
-    // `at`: the node that the session was at.
+    // `at`: the step that the session was at.
     bool fail_session(const std::string &problem, size_t at);
     // The session's process is gone. Where it had begun nothing of what it was sent, a new one is to go on from there.
     bool lose_session(int code, size_t at);
     bool resume();
-    size_t node_at(const wait_result &r) const;
+    size_t step_at(const wait_result &r) const;
     bool fail_op(const wait_result &r);
     void abandon(ggml_cgraph *graph);
     void poison_results(ggml_cgraph *graph);

@@ -4,20 +4,27 @@
 #include <cstring>
 
 #include "ggml.h"
-#include "host/node.h"
+#include "host/step.h"
 
 namespace hexane::host {
 
 namespace {
 
-// "a x b -> c" over the sources and the destination.
-template <class Field> std::string joined(const ggml_tensor &t, Field &&field) {
+std::string ops(const step &s) {
     std::string text;
-    for (uint32_t i = 0; i < count_sources(t); ++i) {
+    for (const ggml_tensor *t : s.nodes) text += (text.empty() ? "" : "+") + std::string(ggml_op_desc(t));
+    return text;
+}
+
+// "a x b -> c" over the sources and the results.
+template <class Field> std::string joined(const step &s, Field &&field) {
+    std::string text;
+    for (size_t i = 0; i < s.sources.size(); ++i) {
         if (i) text += " x ";
-        text += t.src[i] ? field(*t.src[i]) : "NONE";
+        text += s.sources[i] ? field(*s.sources[i]) : "NONE";
     }
-    return text + (text.empty() ? "-> " : " -> ") + field(t);
+    for (const ggml_tensor *t : s.nodes) text += (text.empty() ? "-> " : " -> ") + field(*t);
+    return text;
 }
 
 std::string name(const ggml_tensor &t) { return t.name[0] ? std::string(t.name, strnlen(t.name, sizeof t.name)) : "?"; }
@@ -35,10 +42,20 @@ std::string strides(const ggml_tensor &t) { return numbers(t, t.nb) + (ggml_is_c
 
 }  // namespace
 
-std::string short_node_text(const ggml_tensor &t) {
-    return std::string(ggml_op_desc(&t)) + "|" + joined(t, name) + "|" + joined(t, extents) + "|" + joined(t, type);
+std::string short_step_text(const step &s) {
+    return ops(s) + "|" + joined(s, name) + "|" + joined(s, extents) + "|" + joined(s, type);
 }
 
-std::string node_text(const ggml_tensor &t) { return short_node_text(t) + "|" + joined(t, strides); }
+std::string step_text(const step &s) { return short_step_text(s) + "|" + joined(s, strides); }
+
+std::string short_node_text(const ggml_tensor &t) {
+    const ggml_tensor *node = &t;
+    return short_step_text(step_of(node));
+}
+
+std::string node_text(const ggml_tensor &t) {
+    const ggml_tensor *node = &t;
+    return step_text(step_of(node));
+}
 
 }  // namespace hexane::host

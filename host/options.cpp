@@ -68,12 +68,22 @@ bool to_arch(std::string_view s, options &o, std::string &) {
     return true;
 }
 
-bool to_fusion(std::string_view s, options &o, std::string &) {
+// A number as Hexagon users know it, or names.
+bool to_fusions(std::string_view s, options &o, std::string &why) {
     int32_t v = 0;
     const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), v);
-    if (error != std::errc() || end != s.data() + s.size() || v < -1 || v > 127) return false;
-    o.fusion = v;
-    return true;
+    if (error == std::errc() && end == s.data() + s.size()) {
+        if (v < -1 || v > 127) return false;
+        o.fusions = v <= 0 ? 0 : v == 1 ? fusion::every_rule : fusion::rules_of_bits(static_cast<uint32_t>(v));
+        return true;
+    }
+    std::string unknown;
+    const auto named = fusion::rules_named(s, &unknown);
+    if (named)
+        o.fusions = *named;
+    else
+        why = "there is no fusion '" + unknown + "'";
+    return named.has_value();
 }
 
 // The library's usual matcher tries one way after the other and takes for ever with some patterns. This one goes all ways at once,
@@ -132,6 +142,8 @@ constexpr uint64_t mib = 1ull << 20;
 constexpr const char *switch_text = "0 or 1";
 constexpr const char *select_text = "0, 1 or 2";
 
+const std::string fusion_text = "-1 .. 127, or names separated by commas: " + fusion::rule_names();
+
 #define HEX_VARIABLE(suffix) "GGML_HEXAGON_" suffix
 
 const row table[] = {
@@ -160,9 +172,10 @@ const row table[] = {
     {{HEX_VARIABLE("OPPOLL"), switch_text, "0", "1: spin for responses instead of sleeping"},
      to_number<&options::poll, 0, 1>,
      true},
-    {{HEX_VARIABLE("OPFUSION"), "-1 .. 127", "1", "0: none, 1: all, else a bit mask of the fusions to use"},
-     to_fusion,
-     false},
+    {{HEX_VARIABLE("OPFUSION"), fusion_text.c_str(), "1",
+      "0 or -1: none, 1: all, else a bit mask or the names of the fusions to use"},
+     to_fusions,
+     true},
     {{HEX_VARIABLE("OPFILTER"), "a regular expression (ECMAScript) without back references", "no filter",
       "ops whose whole name matches stay off the NPU"},
      to_filter,

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fusion/rules.h"
 #include "host/device_spec.h"
 #include "host/log.h"
 
@@ -25,15 +26,15 @@ enum class tile_policy {
 enum class profile_mode : uint32_t { off = 0, times = 1, counters = 2, trace = 3 };
 
 struct options {
-    std::vector<device_spec> devices;        // DEVICES, NDEV; never empty
-    uint32_t arch = 0;                       // ARCH; 0: ask the driver
-    uint64_t window_bytes = 0;               // VMEM; 0: the default of the arch
-    uint64_t max_buffer_bytes = 1ull << 30;  // MBUF
-    uint32_t ops_per_batch = 1280;           // OPBATCH
-    uint32_t queue_depth = 32;               // OPQUEUE, batches in flight
-    bool poll = false;                       // OPPOLL: spin for responses
-    int32_t fusion = 1;                      // OPFUSION
-    std::string filter_text;                 // OPFILTER
+    std::vector<device_spec> devices;                // DEVICES, NDEV; never empty
+    uint32_t arch = 0;                               // ARCH; 0: ask the driver
+    uint64_t window_bytes = 0;                       // VMEM; 0: the default of the arch
+    uint64_t max_buffer_bytes = 1ull << 30;          // MBUF
+    uint32_t ops_per_batch = 1280;                   // OPBATCH
+    uint32_t queue_depth = 32;                       // OPQUEUE, batches in flight
+    bool poll = false;                               // OPPOLL: spin for responses
+    fusion::rule_mask fusions = fusion::every_rule;  // OPFUSION
+    std::string filter_text;                         // OPFILTER
     std::optional<std::regex> filter;
     int32_t verbosity = 0;  // VERBOSE
     profile_mode profile = profile_mode::off;

@@ -6,6 +6,7 @@
 #include "host/log.h"
 #include "host/node_text.h"
 #include "host/op_table.h"
+#include "host/step.h"
 
 namespace hexane::host {
 
@@ -34,13 +35,13 @@ void profile_batch(const std::string &device, const wait_result &r) {
              mhz(r.response.cycles, r.response.usecs));
 }
 
-void profile_op(const std::string &device, const ggml_tensor &t, const op_table &ops, const op_desc &op,
+void profile_op(const std::string &device, const step &s, const op_table &ops, const op_desc &op,
                 const op_report &report) {
     planned_op plan{};
     plan.op = op.op;
     std::memcpy(plan.kernel_params, op.kernel_params, sizeof plan.kernel_params);
     log_line(log_level::debug, "%s profile-op %s|%s|usec %u cycles %u mhz %.1f dma %llu weights %llu out %llu",
-             device.c_str(), node_text(t).c_str(), describe_erased(ops, plan).c_str(), report.usecs, report.cycles,
+             device.c_str(), step_text(s).c_str(), describe_erased(ops, plan).c_str(), report.usecs, report.cycles,
              mhz(report.cycles, report.usecs), static_cast<unsigned long long>(report.dma_read_bytes),
              static_cast<unsigned long long>(report.dma_weight_bytes),
              static_cast<unsigned long long>(report.dma_write_bytes));

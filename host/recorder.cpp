@@ -78,18 +78,18 @@ struct described {
     op_record::operand *operand;
 };
 
-std::vector<described> operands_of(const ggml_tensor &t, op_record *r) {
+std::vector<described> operands_of(const step &s, op_record *r) {
     std::vector<described> list;
     for (uint32_t i = 0; i < r->sources.size(); ++i) {
-        if (t.src[i]) list.push_back({t.src[i], &r->sources[i]});
+        if (s.sources[i]) list.push_back({s.sources[i], &r->sources[i]});
     }
-    list.push_back({&t, &r->result});
+    list.push_back({&s.result(), &r->result});
     return list;
 }
 
-void describe_operands(const ggml_tensor &t, const struct node &n, op_record *r) {
+void describe_operands(const step &s, const struct node &n, op_record *r) {
     r->sources.resize(n.n_src);
-    for (const described &d : operands_of(t, r)) {
+    for (const described &d : operands_of(s, r)) {
         d.operand->present = true;
         d.operand->name = d.tensor->name;
         d.operand->weight = in_weight_buffer(*d.tensor);
@@ -98,13 +98,13 @@ void describe_operands(const ggml_tensor &t, const struct node &n, op_record *r)
     r->result.shape = n.dst;
 }
 
-void add_plain_regions(const ggml_tensor &t, op_record *r, std::vector<range> *ranges) {
-    for (const described &d : operands_of(t, r)) {
+void add_plain_regions(const step &s, op_record *r, std::vector<range> *ranges) {
+    for (const described &d : operands_of(s, r)) {
         if (!d.operand->shape.tiled) ranges->push_back(range_of(*d.tensor, d.operand->shape));
     }
     *ranges = joined(std::move(*ranges));
     for (const range &g : *ranges) r->regions.push_back({g.end - g.begin, static_cast<uint32_t>(g.begin % 128), {}});
-    for (const described &d : operands_of(t, r)) {
+    for (const described &d : operands_of(s, r)) {
         if (d.operand->shape.tiled) continue;
         const range own = range_of(*d.tensor, d.operand->shape);
         const auto in = std::find_if(ranges->begin(), ranges->end(), [&](const range &g) { return g.meets(own); });
@@ -113,17 +113,17 @@ void add_plain_regions(const ggml_tensor &t, op_record *r, std::vector<range> *r
     }
 }
 
-void add_tiled_regions(const ggml_tensor &t, op_record *r) {
-    for (const described &d : operands_of(t, r)) {
+void add_tiled_regions(const step &s, op_record *r) {
+    for (const described &d : operands_of(s, r)) {
         if (!d.operand->shape.tiled) continue;
         d.operand->region = static_cast<uint32_t>(r->regions.size());
         r->regions.push_back({ggml_nbytes(d.tensor), 0, {}});
     }
 }
 
-void copy_bytes(const ggml_tensor &t, op_record *r, const std::vector<range> &ranges) {
+void copy_bytes(const step &s, op_record *r, const std::vector<range> &ranges) {
     for (size_t i = 0; i < ranges.size(); ++i) r->regions[i].data = plain_copy(ranges[i]);
-    for (const described &d : operands_of(t, r)) {
+    for (const described &d : operands_of(s, r)) {
         if (d.operand->shape.tiled) r->regions[d.operand->region].data = untiled_copy(*d.tensor);
     }
 }
@@ -170,7 +170,7 @@ std::unique_ptr<recorder> recorder::create(const options &o) {
     }
 }
 
-recorder::pending recorder::before(const planned_step &s) noexcept {
+recorder::pending recorder::before(const work &w) noexcept {
     pending p;
     try {
         {
@@ -180,25 +180,26 @@ recorder::pending recorder::before(const planned_step &s) noexcept {
         }
         op_record &r = p.record;
         r.ggml_version = ggml_version();
-        r.device = s.where.name();
-        r.driver = s.where.rpc().path;
-        r.hw = s.hw;
-        r.op = ggml_op_desc(&s.node);
-        r.node_name = s.node.name;
-        std::memcpy(r.params, s.node.op_params, sizeof r.params);
-        r.planned.op = s.plan.desc.op;
-        std::memcpy(r.planned.kernel_params, s.plan.desc.kernel_params, sizeof r.planned.kernel_params);
-        r.plan = describe_erased(s.where.ops(), r.planned);
-        p.kind = std::string(s.key);
+        r.device = w.where.name();
+        r.driver = w.where.rpc().path;
+        r.hw = w.hw;
+        const node n = node_from_key(w.key);
+        r.op = w.where.ops().find(w.plan.desc.op)->name;
+        r.node_name = w.step.result().name;
+        std::memcpy(r.params, n.params, sizeof r.params);
+        r.planned.op = w.plan.desc.op;
+        std::memcpy(r.planned.kernel_params, w.plan.desc.kernel_params, sizeof r.planned.kernel_params);
+        r.plan = describe_erased(w.where.ops(), r.planned);
+        p.kind = std::string(w.key);
         p.kind.append(reinterpret_cast<const char *>(r.planned.kernel_params), sizeof r.planned.kernel_params);
 
-        describe_operands(s.node, node_from_key(s.key), &r);
+        describe_operands(w.step, n, &r);
         std::vector<range> ranges;
-        add_plain_regions(s.node, &r, &ranges);
-        add_tiled_regions(s.node, &r);
+        add_plain_regions(w.step, &r, &ranges);
+        add_tiled_regions(w.step, &r);
         uint64_t bytes = 0;
         for (const op_record::region &g : r.regions) bytes += g.bytes;
-        if (bytes <= options_.record_bytes && r.elements() <= most_recorded_elements) copy_bytes(s.node, &r, ranges);
+        if (bytes <= options_.record_bytes && r.elements() <= most_recorded_elements) copy_bytes(w.step, &r, ranges);
         p.wanted = true;
     } catch (const std::exception &e) {
         give_up(e.what());
@@ -206,15 +207,15 @@ recorder::pending recorder::before(const planned_step &s) noexcept {
     return p;
 }
 
-void recorder::after(pending &p, const ggml_tensor &node, const std::string &failure) noexcept {
+void recorder::after(pending &p, const ggml_tensor &result, const std::string &failure) noexcept {
     if (!p.wanted) return;
     try {
         const std::lock_guard lock(mutex_);
         if (broken_ || (failure.empty() && !counts(p.kind))) return;
         p.record.failure = failure;
-        const buffer *b = buffer_of(node);
+        const buffer *b = buffer_of(result);
         if (failure.empty() && p.record.has_bytes())
-            p.record.result_bytes = gather(p.record.result.shape, b->base + b->offset_of(node));
+            p.record.result_bytes = gather(p.record.result.shape, b->base + b->offset_of(result));
         write(p.record);
     } catch (const std::exception &e) {
         give_up(e.what());

@@ -14,8 +14,7 @@
 #include "host/graph_cache.h"
 #include "host/op_record.h"
 #include "host/options.h"
-
-struct ggml_tensor;
+#include "host/step.h"
 
 namespace hexane::host {
 
@@ -34,19 +33,19 @@ class recorder {
         op_record record;
         std::string kind;  // same kind: same op, parameters, shapes and plan
     };
-    // One op as graph_run has it.
-    struct planned_step {
+    // A step as graph_run has it.
+    struct work {
         const device &where;
         const hardware &hw;
-        const ggml_tensor &node;
+        const struct step &step;
         std::string_view key;
-        const planned_node &plan;
+        const planned_step &plan;
     };
 
     // REQUIRES: the device is locked and nothing is in flight.
-    pending before(const planned_step &s) noexcept;
+    pending before(const work &w) noexcept;
     // `failure`: empty if the op ran, else why it did not; such an op is written however many there are of its kind.
-    void after(pending &p, const ggml_tensor &node, const std::string &failure) noexcept;
+    void after(pending &p, const ggml_tensor &result, const std::string &failure) noexcept;
 
   private:
     recorder(const options &o, uint64_t number) : options_(o), number_(number) {}

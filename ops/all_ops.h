@@ -9,6 +9,7 @@
 #include "ops/noop/noop.h"
 #include "ops/op_list.h"
 #include "ops/rms_norm/rms_norm.h"
+#include "ops/rms_norm_mul/rms_norm_mul.h"
 #include "ops/rope/rope.h"
 #include "ops/scale/scale.h"
 #include "ops/set_rows/set_rows.h"
@@ -17,7 +18,7 @@ namespace hexane {
 
 using all_ops = op_list<op::noop, op::add, op::sub, op::mul, op::div, op::scale, op::rms_norm, op::reglu, op::geglu,
                         op::swiglu, op::swiglu_oai, op::geglu_erf, op::geglu_quick, op::cpy, op::cont, op::dup,
-                        op::mul_mat, op::set_rows, op::rope, op::rope_back>;
+                        op::mul_mat, op::set_rows, op::rope, op::rope_back, op::rms_norm_mul>;
 
 inline constexpr uint64_t abi_digest = all_ops::abi_digest();
 

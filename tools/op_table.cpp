@@ -112,7 +112,8 @@ int main() {
         "Made by the target `op_table` from `ops/all_ops.h` and the planners; a test checks that it is current. To renew it:\n"
         "`./hexane run -- build/release/tests/op_table > docs/ops.md`.\n\n"
         "Types are those of src0, src1 → dst. Shapes, strides and broadcasting are described in `ops/<op>/<op>.h`; what a planner\n"
-        "refuses, it refuses with a reason, which `GGML_HEXAGON_VERBOSE=1` shows.\n\n"
+        "refuses, it refuses with a reason, which `GGML_HEXAGON_VERBOSE=1` shows. An op with a `+` in its name is no op of ggml: fusions\n"
+        "make it of the nodes that it names (`fusion/`).\n\n"
         "| op | wire id | bytes of parameters | types |\n|---|---|---|---|\n");
     hexane::all_ops::for_each([]<class Op>() { hexane::print_row<Op>(); });
 }

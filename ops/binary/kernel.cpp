@@ -79,6 +79,8 @@ template <class Function> binary_body choose(data_type a, data_type b, bool spla
 
 }  // namespace
 
+binary_body product_body(data_type a, data_type b, bool splat) { return choose<product>(a, b, splat); }
+
 status run_binary(context &ctx, const op::binary_params &p, const operands &io, choose_binary_body choose) {
     const operand &a = *io.src[0], &b = *io.src[1], &dst = *io.dst[0];
     const rows::shape shapes[] = {shape_of(dst), shape_of(a), shape_of(b)};
@@ -94,7 +96,7 @@ template <> status run<op::sub>(context &ctx, const op::binary_params &p, const 
     return run_binary(ctx, p, io, choose<difference>);
 }
 template <> status run<op::mul>(context &ctx, const op::binary_params &p, const operands &io) {
-    return run_binary(ctx, p, io, choose<product>);
+    return run_binary(ctx, p, io, product_body);
 }
 
 }  // namespace hexane::kernels

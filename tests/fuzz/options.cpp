@@ -37,7 +37,7 @@ void check(const options &o) {
     expect(o.window_bytes <= 4032 * mib && o.max_buffer_bytes >= mib && o.max_buffer_bytes <= 4032 * mib, "window");
     expect(o.ops_per_batch >= 1 && o.ops_per_batch <= max_batch_ops, "ops per batch");
     expect(o.queue_depth >= 1 && o.queue_depth <= 256, "queue depth");
-    expect(o.fusion >= -1 && o.fusion <= 127 && o.verbosity >= 0 && o.verbosity <= 9, "fusion or verbosity");
+    expect(o.verbosity >= 0 && o.verbosity <= 9, "verbosity");
     expect(o.profile <= profile_mode::trace && (o.counter_events.empty() || o.counter_events.size() == 8), "profile");
     expect(o.trace_records <= 1u << 20 && o.n_hvx <= max_threads && o.n_hmx <= 1, "traces or threads");
     expect(o.mm_select <= 2 && o.fa_select <= 2 && o.gdn_select <= 2 && o.ar_select <= 2, "select");

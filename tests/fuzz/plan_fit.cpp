@@ -127,6 +127,10 @@ std::string misfit(const op::rms_norm::kernel_params &p, const node &n, const ha
     return misfit_of_rows({&n.dst, &n.src[0]}, p.blocks, rows::row_kind::whole, hw);
 }
 
+std::string misfit(const op::rms_norm_mul::kernel_params &p, const node &n, const hardware &hw) {
+    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.blocks, rows::row_kind::whole, hw);
+}
+
 std::string misfit(const op::glu_params &p, const node &n, const hardware &hw) {
     tensor_shape x = n.src[0], g = n.has_src(1) ? n.src[1] : n.src[0];
     const uint64_t room = x.extent_bytes(), room_g = g.extent_bytes();

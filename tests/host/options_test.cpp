@@ -93,6 +93,10 @@ const bad_value bad[] = {
     {"OPPOLL", "2"},
     {"OPFUSION", "all"},
     {"OPFUSION", "128"},
+    {"OPFUSION", "-2"},
+    {"OPFUSION", ""},
+    {"OPFUSION", "RMS_NORM+MUL,"},
+    {"OPFUSION", "RMS_NORM+MUL 1"},
     {"OPFILTER", "["},
     {"OPFILTER", "("},
     {"OPFILTER", "*"},
@@ -197,12 +201,39 @@ TEST(options, no_filter_takes_for_ever) {
 }
 
 TEST(options, without_a_use_they_are_accepted_with_one_line) {
-    for (const char *suffix : {"ETM", "HOSTBUF", "DMA64", "FA_SELECT", "GDN_SELECT", "AR_SELECT", "OPFUSION"}) {
+    for (const char *suffix : {"ETM", "HOSTBUF", "DMA64", "FA_SELECT", "GDN_SELECT", "AR_SELECT"}) {
         const reading r = read({{name(suffix), "1"}});
         EXPECT_TRUE(r.warnings.empty());
         ASSERT_EQ(r.infos.size(), 1u) << suffix;
         EXPECT_NE(r.infos[0].find(name(suffix)), std::string::npos);
     }
+}
+
+TEST(options, fusions_by_number_and_by_name) {
+    const auto mask = [](const char *value) {
+        const reading r = read({{name("OPFUSION"), value}});
+        EXPECT_TRUE(r.warnings.empty() && r.infos.empty()) << value;
+        return r.o.fusions;
+    };
+    EXPECT_EQ(read({}).o.fusions, fusion::every_rule);
+    EXPECT_EQ(mask("1"), fusion::every_rule);
+    EXPECT_EQ(mask("0"), 0u);
+    EXPECT_EQ(mask("-1"), 0u);
+    EXPECT_EQ(mask("RMS_NORM+MUL"), 1u);
+    EXPECT_EQ(mask("4"), 1u) << "the bit that Hexagon users know";
+    EXPECT_EQ(mask("127"), 1u);
+    EXPECT_EQ(mask("2"), 0u) << "the bit of another fusion";
+    EXPECT_EQ(mask("123"), 0u) << "all bits but that one";
+}
+
+TEST(options, an_unknown_fusion_is_named) {
+    const reading r = read({{name("OPFUSION"), "RMS_NORM+MUL,SOFT+WARE"}});
+    ASSERT_EQ(r.warnings.size(), 1u);
+    EXPECT_EQ(r.warnings[0],
+              "GGML_HEXAGON_OPFUSION='RMS_NORM+MUL,SOFT+WARE' is not usable (there is no fusion "
+              "'SOFT+WARE'); allowed: -1 .. 127, or names separated by commas: RMS_NORM+MUL; using the "
+              "default: 1");
+    EXPECT_EQ(r.o.fusions, fusion::every_rule);
 }
 
 TEST(options, the_old_name_of_devices_gives_way) {

@@ -36,7 +36,7 @@ TEST(plan_memo, remembers_and_stays_bounded) {
 graph_plan plan_named(std::string key) {
     graph_plan p;
     p.key = std::move(key);
-    p.nodes.resize(1);
+    p.steps.resize(1);
     return p;
 }
 

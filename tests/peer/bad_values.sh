@@ -25,7 +25,7 @@ for value in 0 99999 lots; do bad GGML_HEXAGON_MBUF "$value"; done
 for value in 0 -1 100000000000000000000 ten; do bad GGML_HEXAGON_OPBATCH "$value"; done
 for value in 0 257 x; do bad GGML_HEXAGON_OPQUEUE "$value"; done
 for value in '[' '(' '*' ''; do bad GGML_HEXAGON_OPFILTER "$value"; done
-for value in -2 128 x; do bad GGML_HEXAGON_OPFUSION "$value"; done
+for value in -2 128 x RMS_NORM+ADD RMS_NORM+MUL,x; do bad GGML_HEXAGON_OPFUSION "$value"; done
 for value in -1 10 loud; do bad GGML_HEXAGON_VERBOSE "$value"; done
 for value in 4 1,2,3 1,2,3,4,5,6,7,x 1,2,3,4,5,6,7,8,9; do bad GGML_HEXAGON_PROFILE "$value"; done
 for value in 0 -1 99999999; do bad GGML_HEXAGON_OPTRACE "$value"; done

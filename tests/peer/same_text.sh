@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_text.sh -- greedy text is the same, byte for byte, with 1 and with 6 threads, on every arch, with 1 MiB of VTCM, and on hardware that
-# forgives nothing.
+# same_text.sh -- greedy text is the same, byte for byte, with 1 and with 6 threads, on every arch, with 1 MiB of VTCM, on hardware that
+# forgives nothing, and without fusions.
 # shellcheck source=tests/peer/peer.sh
 source "$(dirname "$0")/peer.sh"
 
@@ -20,5 +20,7 @@ for type in q4_0 q8_0 f16; do
         text "$type" "$virtual" "$box/other"
         cmp -s "$box/first" "$box/other" || fail "$type: the text with $virtual differs from that with one thread"
     done
+    GGML_HEXAGON_OPFUSION=0 text "$type" v79,threads=2 "$box/other"
+    cmp -s "$box/first" "$box/other" || fail "$type: the text without fusions differs"
 done
 finish
