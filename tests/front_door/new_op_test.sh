@@ -29,16 +29,16 @@ expect_code 0
 expect_equal "$(ls "$repo/ops/soft_max")" "$(ls "$repo/ops/noop" | sed 's/noop/soft_max/' | sort)"
 expect_equal "$(grep -rlwi noop "$repo/ops/soft_max" || true)" ""
 expect_true grep -q '^#include "ops/soft_max/soft_max.h"$' "$repo/ops/all_ops.h"
-expect_true grep -q 'soft_max>;$' "$repo/ops/all_ops.h"
-value=$(sed -nE 's/^    soft_max = ([0-9]+),$/\1/p' "$repo/abi/op_id.h")
-expect_true grep -q "op_id_limit = $((value + 1));" "$repo/abi/op_id.h"
+expect_true grep -q 'op::soft_max>;$' "$repo/ops/all_ops.h"
+largest=$(grep -hoE 'op_id id\{[0-9]+' "$tree"/ops/*/*.h | sed 's/.*{//' | sort -n | tail -1)
+expect_true grep -q "op_id id{$((largest + 1))};" "$repo/ops/soft_max/soft_max.h"
 run "$repo/tools/check_layers"
 expect_code 0
 
 # The next one comes after it; the same one is refused.
 run "$repo/hexane" new-op soft_plus
 expect_code 0
-expect_true grep -q "^    soft_plus = $((value + 1)),$" "$repo/abi/op_id.h"
+expect_true grep -q "op_id id{$((largest + 2))};" "$repo/ops/soft_plus/soft_plus.h"
 run "$repo/hexane" new-op soft_max
 expect_code 1
 expect_in "$err" "exists already"
