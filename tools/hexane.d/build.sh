@@ -60,6 +60,13 @@ build_preset() {
     exec {build_lock}>&-
 }
 
+# What a program needs that loads the plug-in, on the virtual device that the environment asks for: sessions of Hexagon code are a
+# program of their own.
+build_runtime() {
+    build_preset release runtime
+    if [[ ",${GGML_HEXAGON_VIRTUAL:-}," == *,qemu,* ]]; then build_preset release hexane-dsp-v73; fi
+}
+
 build_now() {
     local preset=$1 dir=$2 stamp=$3 target=$4
     local jobs=${HEXANE_JOBS:-$(nproc)}
