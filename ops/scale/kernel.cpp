@@ -22,7 +22,7 @@ template <data_type T> [[gnu::noinline]] void scale_rows(const row_unit<2> &u, f
 template <> status run<op::scale>(context &ctx, const op::scale::kernel_params &p, const operands &io) {
     const operand &src = *io.src[0], &dst = *io.dst[0];
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
+    const auto nest = rows::make_nest(shapes, op::scale::row_kind);
     const dma_addr_t base[] = {dst.base, src.base};
     return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<2> &u) {
         with_float_type(src.type, [&]<data_type T>() { scale_rows<T>(u, p.factor, p.bias); });

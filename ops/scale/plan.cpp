@@ -10,8 +10,8 @@ template <> plan_or<op::scale::kernel_params> plan<op::scale>(const node &n, con
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
     const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
-    const auto blocks = cut(nest, rows::row_kind::free, hw);
+    const auto nest = rows::make_nest(shapes, op::scale::row_kind);
+    const auto blocks = cut(nest, op::scale::row_kind, hw);
     if (!blocks) return reject{"VTCM is too small"};
     return {{*blocks, n.param_f32(0), n.param_f32(1)}, vtcm_bytes_of(nest, *blocks)};
 }

@@ -17,6 +17,7 @@ struct scale {
     static constexpr op_id id{6};
     static constexpr const char *name = "SCALE";
     static constexpr uint32_t n_sources = 1;
+    static constexpr rows::row_kind row_kind = rows::row_kind::free;
 
     struct kernel_params {
         rows::blocks blocks;

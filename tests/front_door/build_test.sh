@@ -61,6 +61,18 @@ expect_equal "$(cat "$CALLS.target")" all
 run "$repo/hexane" demo
 expect_calls ""
 
+# Sessions of Hexagon code need a program of their own: built when a run asks for them, and only then.
+touch "$repo/host/a.cpp"
+GGML_HEXAGON_VIRTUAL=v79,qemubar run "$repo/hexane" run -- true
+expect_calls "ninja"
+expect_equal "$(cat "$CALLS.target")" runtime
+GGML_HEXAGON_VIRTUAL=qemu,threads=2 run "$repo/hexane" run -- true
+expect_code 0
+expect_calls "ninja"
+expect_equal "$(cat "$CALLS.target")" hexane-dsp-v73
+GGML_HEXAGON_VIRTUAL=qemu,threads=2 run "$repo/hexane" run -- true
+expect_calls ""
+
 # A failed build is not taken for done.
 touch "$repo/host/a.cpp"
 NINJA_CODE=1 run "$repo/hexane" build

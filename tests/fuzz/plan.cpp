@@ -39,10 +39,10 @@ template <class Op> void ask(const plan_input &in) {
     // The kernel gets what the plan says: enough, and not a byte more.
     hardware said = in.hw;
     said.vtcm_bytes = static_cast<uint32_t>(p.vtcm_bytes());
-    const std::string wrong = misfit(p.params(), in.node, said);
+    const std::string wrong = misfit_of<Op>(p.params(), in.node, said);
     if (!wrong.empty()) expect(false, text_of(Op::name, in) + plan_text + "\n  " + wrong);
     --said.vtcm_bytes;
-    if (misfit(p.params(), in.node, said).empty())
+    if (misfit_of<Op>(p.params(), in.node, said).empty())
         expect(false, text_of(Op::name, in) + plan_text + "\n  says more VTCM than it uses");
     const auto larger = plan::plan<Op>(in.node, in.larger);
     if (!larger.accepted())

@@ -1,24 +1,103 @@
 // tests/fuzz/plan_fit.h -- whether an accepted plan fits its hardware, by the layout functions that the kernel lays itself out with.
+//
+// Sums are taken in 128 bits, so that what wraps in the kernel's 32 shows as a difference.
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "abi/hardware.h"
-#include "ops/all_ops.h"
+#include "abi/row_blocks.h"
 #include "plan/plan.h"
+#include "plan/row_plan.h"
 
 namespace hexane::fuzz {
 
-// What does not fit, or is outside of what the params promise; empty when all is well. One overload for each params type of
-// ops/all_ops.h: an op with new params does not compile here before it has one.
-std::string misfit(const op::noop::kernel_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::binary_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::scale::kernel_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::rms_norm::kernel_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::glu_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::copy_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::set_rows::kernel_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::rope_params &p, const plan::node &n, const hardware &hw);
-std::string misfit(const op::mul_mat::kernel_params &p, const plan::node &n, const hardware &hw);
+using plan::node;
+using plan::tensor_shape;
+using wide = unsigned __int128;
+
+// What does not fit, or is outside of what the params promise; empty when all is well. Each ops/<op>/fit.cpp defines it for the
+// params of its op; one that is missing is a link error that names it. A row-wise op needs none: see misfit_of().
+template <class Params> std::string misfit(const Params &p, const node &n, const hardware &hw);
+
+// Transfers that a worker's queue holds (htp/dma_queue.h).
+inline constexpr uint32_t queue_capacity = 128;
+
+// Whether a plan has a number of threads that there are, and VTCM for each of them.
+inline std::string check_threads(uint32_t n_threads, wide worker_bytes, const hardware &hw) {
+    if (n_threads < 1 || n_threads > hw.n_threads) return "threads: " + std::to_string(n_threads);
+    if (worker_bytes * n_threads > hw.vtcm_bytes) return "workers exceed VTCM";
+    return {};
+}
+
+// Elements of a tensor.
+inline wide product_of(const tensor_shape &t) {
+    wide elements = 1;
+    for (const int64_t n : t.ne) elements *= static_cast<uint64_t>(n);
+    return elements;
+}
+
+// Bytes and units again, in numbers that cannot wrap.
+template <uint32_t N> wide worker_bytes_of(const rows::nest<N> &n, const rows::blocks &b) {
+    wide bytes = 0;
+    for (uint32_t o = 0; o < N; ++o) {
+        const wide row = n.splat(o) ? 1 : wide{b.cols} * n.element_bytes[o];
+        bytes += (row + line_bytes - 1) / line_bytes * line_bytes * (n.row_repeats(o) ? 1 : b.rows);
+    }
+    return bytes * b.depth;
+}
+
+template <uint32_t N> wide units_of(const rows::nest<N> &n, const rows::blocks &b) {
+    wide units = (wide{n.extent[0]} + b.cols - 1) / b.cols * ((wide{n.extent[1]} + b.rows - 1) / b.rows);
+    for (uint32_t i = 2; i < n.n_loops; ++i) units *= n.extent[i];
+    return units;
+}
+
+template <uint32_t N> std::string misfit_of_cut(const rows::nest<N> &n, const rows::blocks &b, const hardware &hw) {
+    if (b.depth < 2 || b.depth > rows::max_depth) return "units in flight: " + std::to_string(b.depth);
+    if (b.rows < 1 || b.rows > n.extent[1]) return "rows of a unit: " + std::to_string(b.rows);
+    if (b.cols != n.extent[0] && (b.cols < 1 || b.cols > n.extent[0] || b.cols % rows::col_granule != 0 || b.rows != 1))
+        return "columns of a unit: " + std::to_string(b.cols);
+    if (units_of(n, b) != rows::total_units(n, b)) return "the number of units wraps";
+    const wide bytes = worker_bytes_of(n, b);
+    if (bytes != rows::worker_bytes(n, b)) return "the bytes of a worker wrap";
+    uint32_t transfers = 0;
+    for (uint32_t o = 0; o < N; ++o) transfers += n.gathered(o) ? b.rows : 1;
+    if (transfers * b.depth > queue_capacity) return "units exceed the queue";
+    return check_threads(b.n_threads, bytes, hw);
+}
+
+// For an op that walks the nest of these operands, destination first.
+template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&operands)[N], const rows::blocks &b,
+                                                 rows::row_kind kind, const hardware &hw) {
+    rows::shape shapes[N];
+    wide elements = 1;
+    for (uint32_t o = 0; o < N; ++o) shapes[o] = plan::shape_of(*operands[o]);
+    const rows::nest<N> n = rows::make_nest(shapes, kind);
+    for (uint32_t i = 0; i < n.n_loops; ++i) elements *= n.extent[i];
+    if (elements != product_of(*operands[0])) return "the nest has other elements than the destination";
+    return misfit_of_cut(n, b, hw);
+}
+
+// An op whose header has `row_kind` says that it walks the nest of dst and its first n_sources sources as they are, cut by
+// `kernel_params::blocks`: how that fits is known without it.
+template <class Op>
+concept row_wise = requires { Op::row_kind; };
+
+template <class Op, uint32_t... Source>
+std::string misfit_of_row_wise(const typename Op::kernel_params &p, const node &n, const hardware &hw,
+                               std::integer_sequence<uint32_t, Source...>) {
+    return misfit_of_rows({&n.dst, &n.src[Source]...}, p.blocks, Op::row_kind, hw);
+}
+
+// The same as misfit(), for every op.
+template <class Op> std::string misfit_of(const typename Op::kernel_params &p, const node &n, const hardware &hw) {
+    if constexpr (row_wise<Op>) {
+        return misfit_of_row_wise<Op>(p, n, hw, std::make_integer_sequence<uint32_t, Op::n_sources>());
+    } else {
+        return misfit(p, n, hw);
+    }
+}
 
 }  // namespace hexane::fuzz

@@ -125,10 +125,11 @@ void fill_elementwise(reader &in, node &n, uint32_t n_src) {
     n.n_src = n_src;
     n.dst = in.shape(t, in.extent(), in.extent(), in.extent(), in.extent());
     n.src[0] = in.shape(t, n.dst.ne[0], n.dst.ne[1], n.dst.ne[2], n.dst.ne[3]);
-    if (n_src < 2) return;
-    int64_t ne[4];
-    for (int i = 0; i < 4; ++i) ne[i] = in.flag() ? n.dst.ne[i] : divisor_of(in, n.dst.ne[i]);
-    n.src[1] = in.shape(in.flag() ? t : data_type::f32, ne[0], ne[1], ne[2], ne[3]);
+    for (uint32_t s = 1; s < n_src; ++s) {
+        int64_t ne[4];
+        for (int i = 0; i < 4; ++i) ne[i] = in.flag() ? n.dst.ne[i] : divisor_of(in, n.dst.ne[i]);
+        n.src[s] = in.shape(in.flag() ? t : data_type::f32, ne[0], ne[1], ne[2], ne[3]);
+    }
 }
 
 void fill_glu(reader &in, node &n) {
@@ -198,7 +199,8 @@ void fill_rope(reader &in, node &n) {
     for (int i = 11; i < 15; ++i) n.params[i] = static_cast<int32_t>(in.below(64));
 }
 
-void fill(reader &in, node &n) {
+// An op that has no case of its own here is taken for an elementwise one.
+void fill(reader &in, node &n, uint32_t n_sources) {
     switch (n.op) {
         case op::add::id:
         case op::sub::id:
@@ -217,7 +219,7 @@ void fill(reader &in, node &n) {
         case op::swiglu_oai::id:
         case op::geglu_erf::id:
         case op::geglu_quick::id: return fill_glu(in, n);
-        default: return fill_elementwise(in, n, 1);  // and what has no case of its own here yet
+        default: return fill_elementwise(in, n, n_sources);
     }
 }
 
@@ -227,15 +229,17 @@ plan_input read_plan_input(const uint8_t *bytes, size_t n) {
     reader in(bytes, n);
     plan_input p{};
     p.op_index = in.below(all_ops::size);
-    uint32_t i = 0;
+    uint32_t i = 0, n_sources = 0;
     all_ops::for_each([&]<class Op>() {
-        if (i++ == p.op_index) p.node.op = Op::id;
+        if (i++ != p.op_index) return;
+        p.node.op = Op::id;
+        n_sources = Op::n_sources;
     });
-    std::fill(std::begin(p.node.src), std::end(p.node.src), plan::absent_shape);
+    std::fill(std::begin(p.node.src), std::end(p.node.src), host::absent_shape);
     p.hw = in.hw();
     p.larger = in.larger(p.hw);
-    fill(in, p.node);
-    for (uint32_t i = p.node.n_src; i < max_op_sources; ++i) p.node.src[i] = plan::absent_shape;
+    fill(in, p.node, n_sources);
+    for (uint32_t i = p.node.n_src; i < max_op_sources; ++i) p.node.src[i] = host::absent_shape;
     if (in.below(4) == 0) p.node.params[in.below(16)] = in.any<int32_t>();
     in.disturb(p.node);
     return p;

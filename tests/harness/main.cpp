@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -125,10 +126,17 @@ void register_all(std::vector<std::vector<op_case>> &storage) {
     }
 }
 
+// Run by hand, the program takes the driver library of its own build: <build>/lib, beside <build>/tests/harness.
+void take_own_driver() {
+    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    setenv("GGML_HEXAGON_DRIVER", (here / "../../lib/libcdsprpc-virtual.so").c_str(), 0);
+}
+
 }  // namespace
 }  // namespace hexane::testing
 
 int main(int argc, char **argv) {
+    hexane::testing::take_own_driver();
     static std::vector<std::vector<hexane::testing::op_case>> cases;
     hexane::testing::register_all(cases);
     hexane::testing::register_drawn();

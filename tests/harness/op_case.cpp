@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace hexane::testing {
@@ -15,9 +16,19 @@ std::vector<case_folder> &folders() {
     return list;
 }
 
-std::vector<std::pair<std::string, rule>> &rules() {
-    static std::vector<std::pair<std::string, rule>> list;
+struct named_rule {
+    std::string op_name;
+    rule what;
+    std::string folder;
+};
+std::vector<named_rule> &rules() {
+    static std::vector<named_rule> list;
     return list;
+}
+const named_rule *rule_of(const std::string &op_name) {
+    for (const named_rule &r : rules())
+        if (r.op_name == op_name) return &r;
+    return nullptr;
 }
 
 std::vector<drawn_folder> &drawings() {
@@ -108,15 +119,19 @@ ggml_tensor *workbench::weight(ggml_type type, const extents &ne, const distribu
     return t;
 }
 
-register_rule::register_rule(std::initializer_list<const char *> op_names, rule r) {
-    for (const char *name : op_names) rules().emplace_back(name, r);
+register_rule::register_rule(std::initializer_list<const char *> op_names, rule r, const char *file) {
+    const std::string folder = std::filesystem::path(file).parent_path().filename();
+    for (const char *name : op_names) rules().push_back({name, r, folder});
 }
 
 rule find_rule(const std::string &op_name) {
-    for (const auto &[name, r] : rules()) {
-        if (name == op_name) return r;
-    }
-    return nullptr;
+    const named_rule *found = rule_of(op_name);
+    return found ? found->what : nullptr;
+}
+
+std::string folder_of_rule(const std::string &op_name) {
+    const named_rule *found = rule_of(op_name);
+    return found ? found->folder : "";
 }
 
 std::vector<expectation> expectations_of(const op_case &c, const ggml_tensor *node) {

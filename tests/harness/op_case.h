@@ -131,11 +131,14 @@ using rule = std::vector<expectation> (*)(const ggml_tensor *node);
 // The rule of some ops, by the names that ggml_op_desc() gives them. Objects of this type register themselves when the program starts.
 class register_rule {
   public:
-    register_rule(std::initializer_list<const char *> op_names, rule r);
+    register_rule(std::initializer_list<const char *> op_names, rule r, const char *file = __builtin_FILE());
 };
 
 // Null for an op that has none.
 rule find_rule(const std::string &op_name);
+
+// The folder of the file that registers the rule of an op: the op's folder in ops/. Empty for an op that has none.
+std::string folder_of_rule(const std::string &op_name);
 
 struct op_case {
     std::string name;

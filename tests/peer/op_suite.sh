@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# op_suite.sh OPS [PARAMS-REGEX] -- ggml's own op suite against the CPU backend, on what PEER_VIRTUAL and PEER_TILES describe.
+# op_suite.sh FOLDER|!FOLDER [PARAMS-REGEX] -- ggml's own op suite against the CPU backend for the ops of a folder, or of all others, on
+# what PEER_VIRTUAL and PEER_TILES describe.
 # shellcheck source=tests/peer/peer.sh
 source "$(dirname "$0")/peer.sh"
-ops=$1
+ops=$(ops_of "$1")
+[ -n "$ops" ] || fail "no op of $1"
 
 select=(-o "$ops")
 [ -z "${2:-}" ] || select+=(-p "$2")

@@ -23,8 +23,13 @@ export LC_ALL=C.UTF-8
 models=$tree/models
 heldout=$models/kjv-heldout.txt
 
-# Every op that the plug-in promises, by ggml's names.
-promised_ops=ADD,SUB,MUL,DIV,SCALE,RMS_NORM,REGLU,GEGLU,SWIGLU,SWIGLU_OAI,GEGLU_ERF,GEGLU_QUICK,CPY,CONT,DUP,MUL_MAT,ROPE,ROPE_BACK
+# The ops that the plug-in promises, by ggml's names, as NAME,NAME: those of one folder of ops/, of all but one with `!` in front, or of all.
+# Needs HEXANE_OP_TABLE, the program.
+ops_of() {
+    "${HEXANE_OP_TABLE:?the program op_table}" --folders | awk -v wanted="${1:-!}" '
+        BEGIN { others = sub(/^!/, "", wanted) }
+        ($1 == wanted) != others { printf "%s%s", sep, $2; sep = "," }'
+}
 
 say() { printf '%s\n' "$*"; }
 

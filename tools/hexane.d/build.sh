@@ -1,7 +1,7 @@
 # build.sh -- configures and builds a preset into build/PRESET, and does nothing at all when nothing changed.
 
 # What a build reads. A deleted file shows as a newer folder.
-build_inputs=(CMakeLists.txt CMakePresets.json abi base bench cmake formats fusion hmx host htp hvx include kernels ops plan platform tests virtual)
+build_inputs=(CMakeLists.txt CMakePresets.json abi base bench cmake formats fusion hmx host htp hvx include kernels ops plan platform tests tools/op_table.cpp tools/op_template virtual)
 
 # The presets that make libraries for a device, as Hexagon code.
 device_presets=(device-v73 device-v75 device-v79 device-v81)
@@ -58,6 +58,13 @@ build_preset() {
     fi
     is_built "$stamp" || build_now "$preset" "$dir" "$stamp" "$target" >&2
     exec {build_lock}>&-
+}
+
+# What a program needs that loads the plug-in, on the virtual device that the environment asks for: sessions of Hexagon code are a
+# program of their own.
+build_runtime() {
+    build_preset release runtime
+    if [[ ",${GGML_HEXAGON_VIRTUAL:-}," == *,qemu,* ]]; then build_preset release hexane-dsp-v73; fi
 }
 
 build_now() {

@@ -14,7 +14,7 @@ do_demo() {
     source "$hexane_d/environment.sh"
     demo_model=$hexane_repo/models/kjv-5m-q4_0.gguf
     [ -f "$demo_model" ] || die "demo: the model $demo_model is missing"
-    build_preset release runtime
+    build_runtime
     set_environment
     demo_dir=$hexane_repo/build/demo
     mkdir -p "$demo_dir"

@@ -18,7 +18,7 @@ usage: ./hexane COMMAND [ARGUMENTS]
   soak --minutes N   random ops, schedules and faults, with other seeds each time, for so long (builds what it needs before)
   lint               layers, names, function length, links, formatting
   fmt                format the sources
-  new-op NAME        start a new op in ops/NAME from the template ops/noop; small letters, as in softplus
+  new-op NAME        start a new op in ops/NAME (small letters, as in softplus): a formula for every element; --bytes: a mover of bytes
   shell              a shell where the tools are
   help               this text
 

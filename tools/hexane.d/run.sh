@@ -12,7 +12,7 @@ do_run() {
     # shellcheck source=tools/hexane.d/environment.sh
     source "$hexane_d/environment.sh"
     # A plug-in of the caller's own needs no build of ours.
-    [ -n "${GGML_BACKEND_PATH:-}" ] || build_preset release runtime
+    [ -n "${GGML_BACKEND_PATH:-}" ] || build_runtime
     set_environment
     if ! type -P -- "$1" >/dev/null; then
         say "run: command not found: $1"

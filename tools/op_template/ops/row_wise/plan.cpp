@@ -1,0 +1,21 @@
+// ops/row_wise/plan.cpp -- rows or pieces of rows over threads.
+#include "ops/row_wise/row_wise.h"
+#include "plan/row_plan.h"
+
+namespace hexane::plan {
+
+template <> plan_or<op::row_wise::kernel_params> plan<op::row_wise>(const node &n, const hardware &hw) {
+    const tensor_shape &src = n.src[0], &dst = n.dst;
+    if (auto r = check_operands({&src}, dst, hw)) return *r;
+    if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
+    if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
+    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
+    const auto nest = rows::make_nest(shapes, op::row_wise::row_kind);
+    const auto blocks = cut(nest, op::row_wise::row_kind, hw);
+    if (!blocks) return reject{"VTCM is too small"};
+    return {{*blocks}, vtcm_bytes_of(nest, *blocks)};
+}
+
+template <> std::string describe<op::row_wise>(const op::row_wise::kernel_params &p) { return to_string(p.blocks); }
+
+}  // namespace hexane::plan
