@@ -15,6 +15,7 @@ std::string misfit(const op::noop::kernel_params &p, const plan::node &n, const 
 std::string misfit(const op::binary_params &p, const plan::node &n, const hardware &hw);
 std::string misfit(const op::scale::kernel_params &p, const plan::node &n, const hardware &hw);
 std::string misfit(const op::rms_norm::kernel_params &p, const plan::node &n, const hardware &hw);
+std::string misfit(const op::rms_norm_mul::kernel_params &p, const plan::node &n, const hardware &hw);
 std::string misfit(const op::glu_params &p, const plan::node &n, const hardware &hw);
 std::string misfit(const op::copy_params &p, const plan::node &n, const hardware &hw);
 std::string misfit(const op::set_rows::kernel_params &p, const plan::node &n, const hardware &hw);

@@ -203,7 +203,8 @@ void fill(reader &in, node &n) {
         case op::add::id:
         case op::sub::id:
         case op::mul::id:
-        case op::div::id: return fill_elementwise(in, n, 2);
+        case op::div::id:
+        case op::rms_norm_mul::id: return fill_elementwise(in, n, 2);
         case op::cpy::id:
         case op::cont::id:
         case op::dup::id: return fill_copy(in, n);
@@ -231,11 +232,11 @@ plan_input read_plan_input(const uint8_t *bytes, size_t n) {
     all_ops::for_each([&]<class Op>() {
         if (i++ == p.op_index) p.node.op = Op::id;
     });
-    std::fill(std::begin(p.node.src), std::end(p.node.src), plan::absent_shape);
+    std::fill(std::begin(p.node.src), std::end(p.node.src), host::absent_shape);
     p.hw = in.hw();
     p.larger = in.larger(p.hw);
     fill(in, p.node);
-    for (uint32_t i = p.node.n_src; i < max_op_sources; ++i) p.node.src[i] = plan::absent_shape;
+    for (uint32_t i = p.node.n_src; i < max_op_sources; ++i) p.node.src[i] = host::absent_shape;
     if (in.below(4) == 0) p.node.params[in.below(16)] = in.any<int32_t>();
     in.disturb(p.node);
     return p;
