@@ -89,4 +89,15 @@ expect_code 1
 expect_in "$err" "abi/a file.h"
 expect_in "$err" "run ./hexane fmt"
 
+# What writes pages says what it wants, and writes nothing.
+refuses_argument() {
+    run "$repo/tools/$1" "$2"
+    expect_code 2
+    expect_one_line
+    expect_in "$err" "$3"
+}
+refuses_argument op_pages --bogus "got '--bogus'"
+refuses_argument op_pages "$box/none" "there is no $box/none"
+refuses_argument object_table "$box/none" "no library $box/none"
+
 finish
