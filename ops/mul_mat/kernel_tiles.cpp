@@ -141,9 +141,11 @@ template <class Tile, uint32_t C, bool First> void multiply_group(const block_jo
 template <class Tile, uint32_t C>
 uint32_t multiply_groups(const block_job &j, uint32_t begin, const vtcm_byte *tiles, uint32_t band_pitch) {
     uint32_t c = begin;
-    if (c == 0 && C <= j.n_columns) {
-        multiply_group<Tile, C, true>(j, c, tiles, band_pitch);
-        c += C;
+    if constexpr (prefetches) {  // where it does not, one body is enough
+        if (c == 0 && C <= j.n_columns) {
+            multiply_group<Tile, C, true>(j, c, tiles, band_pitch);
+            c += C;
+        }
     }
     for (; c + C <= j.n_columns; c += C) multiply_group<Tile, C, false>(j, c, tiles, band_pitch);
     return c;
