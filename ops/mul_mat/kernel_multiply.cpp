@@ -131,19 +131,11 @@ weight_source source_of(const product &x, const block_place &b) {
     const operand &w = x.weights;
     const uint32_t slice = x.now.slice + b.slice;
     const uint32_t slice3 = x.p.slices.quotient(slice), slice2 = slice - slice3 * x.p.slices.divisor;
-    const uint32_t k_begin = x.now.k_begin + b.k_begin;
-    if (!is_tiled(x.kind)) {
-        const uint32_t offset = static_cast<uint32_t>(weight_bytes(x.kind, k_begin));
-        return {w.row(b.band * band_rows, slice2, slice3) + offset, w.nb[1]};
-    }
-    // Slices of tiles are padded to whole bands: the bytes of a row are nb[1], as in block layout, but there are more
-    // rows.
-    const uint32_t band_bytes = w.nb[1] * band_rows;
-    const uint32_t tensor_rows = w.ne[2] * w.ne[3] > 1 ? w.nb[2] / w.nb[1] : w.ne[1];
-    const uint32_t tensor_slices = w.ne[3] > 1 ? w.nb[3] / w.nb[2] : 0;
-    const uint32_t first_band = (slice3 * tensor_slices + slice2) * base::ceil_div(tensor_rows, band_rows);
-    const uint32_t offset = static_cast<uint32_t>(weight_bytes(x.kind, k_begin)) * band_rows;
-    return {w.base + ((first_band + b.band) * band_bytes + offset), band_bytes};
+    const uint32_t band_bytes = w.nb[1] * band_rows;  // tiles are a permutation: those of 32 rows are as many bytes
+    const uint32_t band = slice3 * x.p.slice3_bytes + slice2 * x.p.slice_bytes + b.band * band_bytes;
+    const uint32_t within_row = static_cast<uint32_t>(weight_bytes(x.kind, x.now.k_begin + b.k_begin));
+    if (is_tiled(x.kind)) return {w.base + (band + within_row * band_rows), band_bytes};
+    return {w.base + (band + within_row), w.nb[1]};
 }
 
 // One thread's multiplication of one pass.

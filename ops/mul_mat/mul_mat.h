@@ -44,6 +44,8 @@ struct mul_mat {
         base::fastdiv broadcast;   // by r2
         base::fastdiv broadcast3;  // by r3
         base::fastdiv slices;      // by A
+        uint32_t slice_bytes;      // from slice to slice of src0 as it lies; 32 bits of it, enough where there is a second one
+        uint32_t slice3_bytes;     // the same along B
         static constexpr auto fields() {
             return field_list{HEX_FIELD(kernel_params, n_threads),
                               HEX_FIELD(kernel_params, column_ways),
@@ -61,10 +63,12 @@ struct mul_mat {
                               HEX_FIELD(kernel_params, columns),
                               HEX_FIELD(kernel_params, broadcast),
                               HEX_FIELD(kernel_params, broadcast3),
-                              HEX_FIELD(kernel_params, slices)};
+                              HEX_FIELD(kernel_params, slices),
+                              HEX_FIELD(kernel_params, slice_bytes),
+                              HEX_FIELD(kernel_params, slice3_bytes)};
         }
     };
 };
-static_assert(sizeof(mul_mat::kernel_params) == 100);
+static_assert(sizeof(mul_mat::kernel_params) == 108);
 
 }  // namespace hexane::op

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/align.h"
-#include "base/saturating.h"
 #include "ops/mul_mat/layout.h"
 #include "ops/mul_mat/mul_mat.h"
 #include "plan/plan.h"
@@ -38,12 +37,13 @@ struct product {
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return base::align_up(value, unit); }
 
-// Bytes from the first to the last byte of a tiled operand, padding included.
+formats::tiled_view view_of(const tensor_shape &t) { return formats::tiled_view::of(t.nb[1], t.nb[2], t.nb[3]); }
+
+// Bytes from the first to the last byte of a tiled operand, padding included. No overflow: an addressable operand spreads
+// over 4 GiB at most, and padding makes no slice longer than 32 times.
 uint64_t tiled_extent(const tensor_shape &t) {
-    const uint64_t slice = round_up(t.nb[2] / t.nb[1], band_rows) * t.nb[1];
-    const uint64_t last = static_cast<uint64_t>(t.ne[2] - 1) + static_cast<uint64_t>(t.ne[3] - 1) * (t.nb[3] / t.nb[2]);
-    const uint64_t bands = round_up(static_cast<uint64_t>(t.ne[1]), band_rows) * t.nb[1];
-    return base::saturating_add(base::saturating_mul(last, slice), bands);
+    return view_of(t).extent_bytes(static_cast<uint64_t>(t.ne[1]), static_cast<uint64_t>(t.ne[2]),
+                                   static_cast<uint64_t>(t.ne[3]));
 }
 
 // A view of tiles must begin bands and runs where its tensor does.
@@ -296,6 +296,8 @@ template <> plan_or<op::mul_mat::kernel_params> plan<op::mul_mat>(const node &n,
     p.broadcast = base::fastdiv::by(static_cast<uint32_t>(src1.ne[2] / src0.ne[2]));
     p.broadcast3 = base::fastdiv::by(static_cast<uint32_t>(src1.ne[3] / src0.ne[3]));
     p.slices = base::fastdiv::by(static_cast<uint32_t>(src0.ne[2]));
+    p.slice_bytes = static_cast<uint32_t>(src0.tiled ? view_of(src0).slice_bytes() : src0.nb[2]);
+    p.slice3_bytes = static_cast<uint32_t>(src0.tiled ? view_of(src0).slice3_bytes() : src0.nb[3]);
     if (!plan_pass(p, x, hw)) return reject{"scratch area is too small"};
     if (!plan_threads(p, x, hw)) return reject{"VTCM is too small"};
     return {p, vtcm_bytes_of(p, x)};
