@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "formats/q4_0.h"
-#include "formats/q8_0.h"
+#include "formats/weight_format.h"
 
 namespace hexane::formats {
 namespace {
@@ -22,10 +21,7 @@ struct rectangle {
 template <class Tile> class mapping {
   public:
     mapping(const tiled_shape &shape, uint8_t *tiles)
-        : tiles_(tiles),
-          rows_(shape.rows),
-          blocks_(shape.k / tile_k),
-          view_(shape.view()) {}
+        : tiles_(tiles), rows_(shape.rows), blocks_(shape.k / tile_k), view_(shape.view()) {}
 
     uint64_t blocks_per_row() const { return blocks_; }
 
@@ -156,16 +152,20 @@ template <class Tile> void get_range(const tiled_shape &shape, uint8_t *tiles, u
 
 // Calls f with the tile type of `type`. REQUIRES: a type that has tiles.
 template <class F> void with_tile(data_type type, F &&f) {
-    if (type == data_type::q4_0)
-        f(q4_0_tile{});
-    else
-        f(q8_0_tile{});
+    switch (weight_format_of(type)->id) {
+        case weight_type::q4_0: return f(q4_0_tile{});
+        case weight_type::q8_0: return f(q8_0_tile{});
+        case weight_type::f16:
+        case weight_type::bf16:
+        case weight_type::f32: return;
+    }
 }
 
 }  // namespace
 
 bool tiled_shape::supports(data_type type, uint64_t k) {
-    return (type == data_type::q4_0 || type == data_type::q8_0) && k % tile_k == 0;
+    const weight_format *format = weight_format_of(type);
+    return format && format->tile_bytes != 0 && k % tile_k == 0;
 }
 
 uint64_t tiled_shape::row_bytes() const { return k / tile_k * block_bytes(type); }

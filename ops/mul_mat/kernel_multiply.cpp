@@ -11,15 +11,15 @@ namespace hexane::matmul {
 namespace {
 
 block_kernel kernel_of(weight_kind kind) {
-    switch (kind) {
-        case weight_kind::q4_0_tiles: return multiply_q4_0_tiles;
-        case weight_kind::q8_0_tiles: return multiply_q8_0_tiles;
-        case weight_kind::q4_0_blocks: return multiply_q4_0_blocks;
-        case weight_kind::q8_0_blocks: return multiply_q8_0_blocks;
-        case weight_kind::f16: return rows_along_k ? multiply_f16_dots : multiply_f16_rows;
-        case weight_kind::bf16: return rows_along_k ? multiply_bf16_dots : multiply_bf16_rows;
-        default: return rows_along_k ? multiply_f32_dots : multiply_f32_rows;
+    using formats::weight_type;
+    switch (kind.format->id) {
+        case weight_type::q4_0: return kind.tiled ? multiply_q4_0_tiles : multiply_q4_0_blocks;
+        case weight_type::q8_0: return kind.tiled ? multiply_q8_0_tiles : multiply_q8_0_blocks;
+        case weight_type::f16: return rows_along_k ? multiply_f16_dots : multiply_f16_rows;
+        case weight_type::bf16: return rows_along_k ? multiply_bf16_dots : multiply_bf16_rows;
+        case weight_type::f32: return rows_along_k ? multiply_f32_dots : multiply_f32_rows;
     }
+    return nullptr;
 }
 
 // What the transfers in this thread's queue are, in order, and the weights that have arrived while something behind
@@ -133,8 +133,8 @@ weight_source source_of(const product &x, const block_place &b) {
     const uint32_t slice3 = x.p.slices.quotient(slice), slice2 = slice - slice3 * x.p.slices.divisor;
     const uint32_t band_bytes = w.nb[1] * band_rows;  // tiles are a permutation: those of 32 rows are as many bytes
     const uint32_t band = slice3 * x.p.slice3_bytes + slice2 * x.p.slice_bytes + b.band * band_bytes;
-    const uint32_t within_row = static_cast<uint32_t>(weight_bytes(x.kind, x.now.k_begin + b.k_begin));
-    if (is_tiled(x.kind)) return {w.base + (band + within_row * band_rows), band_bytes};
+    const uint32_t within_row = static_cast<uint32_t>(x.kind.format->bytes(x.now.k_begin + b.k_begin));
+    if (x.kind.tiled) return {w.base + (band + within_row * band_rows), band_bytes};
     return {w.base + (band + within_row), w.nb[1]};
 }
 
@@ -171,7 +171,7 @@ class multiplier {
         const weight_source source = source_of(x_, b);
         const weight_block block = weight_block::of(x_.kind, b.k);
         const uint32_t pieces =
-            is_tiled(x_.kind) ? b.bands : base::min(b.bands * band_rows, x_.weights.ne[1] - b.band * band_rows);
+            x_.kind.tiled ? b.bands : base::min(b.bands * band_rows, x_.weights.ne[1] - b.band * band_rows);
         vtcm_byte *slot = vtcm_ + slot_ * static_cast<uint32_t>(layout_.block_bytes);
         slot_ = slot_ + 1 == x_.p.ring_depth ? 0 : slot_ + 1;
         list_.push({.dst = dma_addr_t::of(slot),

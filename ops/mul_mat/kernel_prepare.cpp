@@ -10,9 +10,8 @@ namespace hexane::matmul {
 
 namespace {
 
+using formats::column_form;
 using formats::tile_k;
-using hvx::bf16x64;
-using hvx::f16x64;
 
 // -- the stages
 
@@ -52,15 +51,15 @@ class stage_walk {
 };
 
 // One thread's share of the columns.
-template <class Source> class preparer {
+template <data_type T> class preparer {
   public:
     preparer(worker &w, const product &x)
-        : w_(w), x_(x), layout_(stage_layout::of(x.kind, Source::bytes, x.p.stage_k, x.p.stage_rows)) {
+        : w_(w), x_(x), layout_(stage_layout::of(x.kind, elements<T>::bytes, x.p.stage_k, x.p.stage_rows)) {
         vtcm_ = x.vtcm + w.index * static_cast<uint32_t>(layout_.thread_bytes);
     }
 
     void run(base::range columns) {
-        if (rows_along_k && x_.kind == weight_kind::f16) measure(columns);
+        if (rows_along_k && x_.kind.format->columns == column_form::f16) measure(columns);
         walk_over(columns, [&](const stage &s, const vtcm_byte *rows) { convert(s, rows); });
     }
 
@@ -69,7 +68,7 @@ template <class Source> class preparer {
         return is_quantised(x_.kind) ? trace_event::hvx_act_quant : trace_event::hvx_act_prep;
     }
 
-    float *largest() const { return reinterpret_cast<float *>(x_.scratch + x_.columns.scales); }
+    float *largest() const { return reinterpret_cast<float *>(x_.scratch + x_.columns.largest); }
 
     template <class Use> void walk_over(base::range columns, Use &&use) {
         stage_walk ahead(x_, columns);
@@ -88,15 +87,15 @@ template <class Source> class preparer {
     }
 
     void load(const stage &s, uint32_t slot) {
-        const uint32_t row_bytes = s.k * Source::bytes, pitch = static_cast<uint32_t>(layout_.pitch);
+        const uint32_t row_bytes = s.k * elements<T>::bytes, pitch = static_cast<uint32_t>(layout_.pitch);
         dma_addr_t to = dma_addr_t::of(vtcm_ + slot * layout_.bytes);
         transfers_[slot] = 0;
         for (uint32_t done = 0; done < s.columns;) {
             const column_run run = x_.run_of(x_.activations, s.column + done, s.columns - done);
-            const dma_addr_t from = run.address + (x_.now.k_begin + s.k_begin) * Source::bytes;
+            const dma_addr_t from = run.address + (x_.now.k_begin + s.k_begin) * elements<T>::bytes;
             // Several runs are assembled in VTCM; so is what ends within a group of blocks, which is read whole.
             const bool whole_groups =
-                row_bytes == pitch && s.columns * pitch % (group_blocks * tile_k * Source::bytes) == 0;
+                row_bytes == pitch && s.columns * pitch % (group_blocks * tile_k * elements<T>::bytes) == 0;
             const bool assembled = run.count < s.columns || (is_quantised(x_.kind) && !whole_groups);
             w_.dma.push({to, from, row_bytes, run.count, pitch, run.stride, htp::traffic::read, assembled});
             to = to + run.count * pitch;
@@ -115,14 +114,14 @@ template <class Source> class preparer {
     // but a row in parts is read twice. No scale where f16 comes as f16.
     void measure(base::range columns) {
         for (uint32_t c = columns.begin; c < columns.end; ++c) largest()[c] = 0;
-        if (Source::is_f16 || x_.p.stage_k >= x_.now.k) return;
+        if (T == data_type::f16 || x_.p.stage_k >= x_.now.k) return;
         walk_over(columns, [&](const stage &s, const vtcm_byte *rows) { measure_stage(s, rows); });
     }
 
     void measure_stage(const stage &s, const vtcm_byte *rows) const {
         for (uint32_t i = 0; i < s.columns; ++i) {
             float &most = largest()[s.column + i];
-            const float part = largest_magnitude<Source>(rows + i * layout_.pitch, s.k);
+            const float part = largest_magnitude<T>(rows + i * layout_.pitch, s.k);
             // As integers: a NaN must win.
             if (__builtin_bit_cast(int32_t, part) > __builtin_bit_cast(int32_t, most)) most = part;
         }
@@ -131,8 +130,8 @@ template <class Source> class preparer {
     void convert(const stage &s, const vtcm_byte *rows) const {
         if (is_quantised(x_.kind)) {
             const uint64_t blocks = s.k == x_.now.k ? s.columns * x_.columns.pitch : s.k / tile_k;
-            return quantise<Source>(rows, int8_from(s.column * x_.columns.pitch + s.k_begin / tile_k), blocks,
-                                    vtcm_ + layout_.work);
+            return quantise<T>(rows, int8_from(s.column * x_.columns.pitch + s.k_begin / tile_k), blocks,
+                               vtcm_ + layout_.work);
         }
         for (uint32_t i = 0; i < s.columns; ++i) {
             const vtcm_byte *row = rows + i * layout_.pitch;
@@ -144,36 +143,34 @@ template <class Source> class preparer {
     }
 
     int8_columns int8_from(uint64_t block) const {
-        const bool nibbles = type_of(x_.kind) == data_type::q4_0;
-        static_assert(formats::q4_0_tile::offset == 1 << 3 && formats::q8_0_tile::offset == 1 << 7);
-        return {x_.scratch + block * tile_k, x_.scratch + x_.columns.scales + block * 4,
-                x_.scratch + x_.columns.corrections + block * 4, nibbles ? 3 : 7};
+        return {x_.scratch + block * tile_k, x_.scratch + x_.columns.heads + block * sizeof(block_head)};
     }
 
     void put_segments(const stage &s, uint32_t column, const vtcm_byte *row) const {
         uint8_t *to = x_.scratch + s.k_begin / segment_k * x_.columns.segment_bytes + column * x_.columns.pitch;
         for (uint32_t k = 0; k < s.k; k += segment_k) {
-            widen<Source, false>(to, row + k * Source::bytes, base::min(segment_k, s.k - k));
+            widen<T, false>(to, row + k * elements<T>::bytes, base::min(segment_k, s.k - k));
             to += x_.columns.segment_bytes;
         }
     }
 
     void put_whole(const stage &s, uint32_t column, const vtcm_byte *row) const {
         uint8_t *to = x_.scratch + column * x_.columns.column_bytes;
-        switch (x_.kind) {
-            case weight_kind::f16: return put_f16(to + s.k_begin * 2, s, column, row);
-            case weight_kind::bf16: return widen<Source, true>(to + s.k_begin * 4, row, s.k);
-            default: return widen<Source, false>(to + s.k_begin * 4, row, s.k);
+        switch (x_.kind.format->columns) {
+            case column_form::f16: return put_f16(to + s.k_begin * 2, s, column, row);
+            case column_form::f32_parted: return widen<T, true>(to + s.k_begin * 4, row, s.k);
+            case column_form::f32: return widen<T, false>(to + s.k_begin * 4, row, s.k);
+            case column_form::int8_blocks: return;  // whole groups, see convert()
         }
     }
 
     void put_f16(uint8_t *to, const stage &s, uint32_t column, const vtcm_byte *row) const {
-        if constexpr (Source::is_f16) {
+        if constexpr (T == data_type::f16) {
             copy_f16(to, row, s.k);
         } else {
             float &most = largest()[column];
-            if (s.k == x_.now.k) most = largest_magnitude<Source>(row, s.k);
-            narrow<Source>(to, row, s.k, column_factor::of(most).factor);
+            if (s.k == x_.now.k) most = largest_magnitude<T>(row, s.k);
+            narrow<T>(to, row, s.k, column_factor::of(most).factor);
         }
     }
 
@@ -192,11 +189,7 @@ status prepare(worker &w, const product &x) {
     const uint32_t granule = pitch < group_blocks ? group_blocks / pitch : 1;
     const base::range mine = w.share_of(columns, base::fastdiv::by(granule));
     if (mine.empty()) return status::ok();
-    switch (x.activations.type) {
-        case data_type::f16: preparer<half_source<f16x64>>(w, x).run(mine); break;
-        case data_type::bf16: preparer<half_source<bf16x64>>(w, x).run(mine); break;
-        default: preparer<f32_source>(w, x).run(mine); break;
-    }
+    kernels::with_float_type(x.activations.type, [&]<data_type T>() { preparer<T>(w, x).run(mine); });
     return status::ok();
 }
 

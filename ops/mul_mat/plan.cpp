@@ -49,7 +49,7 @@ uint64_t tiled_extent(const tensor_shape &t) {
 // A view of tiles must begin bands and runs where its tensor does.
 const char *check_tiles(const tensor_shape &t) {
     const uint64_t unit = block_bytes(t.dtype());
-    if (!is_tiled(kind_of(t.dtype(), true))) return "type has no tiles";
+    if (!kind_of(t.dtype(), true).tiled) return "type has no tiles";
     if (t.nb[1] < t.row_bytes() || t.nb[1] % unit != 0) return "rows of tiles overlap or are not whole blocks";
     const uint64_t tensor_k = t.nb[1] / unit * formats::tile_k;
     if (static_cast<uint64_t>(t.ne[0]) != tensor_k && t.ne[0] % formats::run_k != 0)
@@ -60,7 +60,7 @@ const char *check_tiles(const tensor_shape &t) {
 }
 
 const char *check_types(const tensor_shape &src0, const tensor_shape &src1, const tensor_shape &dst) {
-    if (kind_of(src0.dtype(), src0.tiled) == weight_kind::none) return "weight type is not supported";
+    if (!formats::weight_format_of(src0.dtype())) return "weight type is not supported";
     if (!src1.is(data_type::f32) && !src1.is(data_type::f16) && !src1.is(data_type::bf16))
         return "activation type is not supported";
     if (!dst.is(data_type::f32)) return "result type is not f32";
@@ -205,7 +205,7 @@ bool plan_whole_bands(params &p, const product &x, uint64_t vtcm_bytes) {
 // Blocks of a part of k. The panel holds the sums of all the thread's columns until the band is complete: half of VTCM
 // for it.
 bool plan_parts_of_k(params &p, const product &x, uint64_t vtcm_bytes) {
-    const uint64_t unit = std::min<uint64_t>(k_unit(x.weights), p.k_per_pass);
+    const uint64_t unit = std::min<uint64_t>(x.weights.format->k_unit, p.k_per_pass);
     const uint64_t most_k = std::min<uint64_t>(p.k_per_pass, most_block_k(x.weights));
     p.block_bands = p.panel_bands = 1;
     const uint64_t share_columns = share_of(x, p).columns;
