@@ -161,20 +161,23 @@ struct int8_columns {
     store(to.heads + vector_bytes, heads.hi);
 }
 
-// `blocks` blocks, whole groups, of consecutive rows. `work`: quantise_bytes.
-template <data_type T>
-[[gnu::noinline]] void quantise(const vtcm_byte *rows, int8_columns to, uint64_t blocks, vtcm_byte *work) {
-    using namespace hvx;
+// widen<T, false> of a type of src1.
+using row_widener = void (*)(void *to, const vtcm_byte *row, uint32_t k);
+
+// `blocks` blocks, whole groups, of consecutive rows of elements of so many bytes, which `widen` makes f32; null if they are.
+// `work`: quantise_bytes.
+inline void quantise(row_widener widen, uint32_t element_bytes, const vtcm_byte *rows, int8_columns to, uint64_t blocks,
+                     vtcm_byte *work) {
     constexpr uint32_t group_k = group_blocks * formats::tile_k;
     for (uint64_t done = 0; done < blocks; done += group_blocks) {
         const vtcm_byte *group = rows;
-        if constexpr (elements<T>::bytes != 4) {
-            vtcm_byte *wide = work + group_blocks / 4 * vector_bytes;
-            widen<T, false>(wide, rows, group_k);
+        if (widen) {
+            vtcm_byte *wide = work + group_blocks / 4 * hvx::vector_bytes;
+            widen(wide, rows, group_k);
             group = wide;
         }
         quantise_group(group, to, work);
-        rows += group_k * elements<T>::bytes;
+        rows += group_k * element_bytes;
         to.next_group();
     }
 }

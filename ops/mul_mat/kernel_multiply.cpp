@@ -4,6 +4,7 @@
 //
 // Two panels alternate, so that one leaves while the other is filled. Everything goes through one strict FIFO; this
 // file keeps the list of what is in it.
+#include "hvx/subnormals.h"
 #include "ops/mul_mat/kernel.h"
 
 namespace hexane::matmul {
@@ -81,10 +82,9 @@ struct block_place {
 class block_walk {
   public:
     block_walk(const product &x, base::range blocks) : x_(x), left_(blocks.size()) {
-        const uint32_t per_slice = base::ceil_div(x.bands(), x.p.block_bands);
         uint32_t block = blocks.begin;
-        while (block >= per_slice) {
-            block -= per_slice;
+        while (block >= x.p.slice_blocks) {
+            block -= x.p.slice_blocks;
             ++place_.slice;
         }
         place_.band = block * x.p.block_bands;
@@ -141,12 +141,12 @@ weight_source source_of(const product &x, const block_place &b) {
 // One thread's multiplication of one pass.
 class multiplier {
   public:
-    multiplier(worker &w, const product &x, base::range columns)
+    multiplier(worker &w, const product &x, const multiply_layout &layout, vtcm_byte *vtcm, base::range columns)
         : x_(x),
           columns_(columns),
           kernel_(kernel_of(x.kind)),
-          layout_(multiply_layout::of(x.kind, x.p)),
-          vtcm_(x.vtcm + w.index * static_cast<uint32_t>(layout_.bytes)),
+          layout_(layout),
+          vtcm_(vtcm),
           list_(w.dma),
           trace_(w.trace) {}
 
@@ -266,7 +266,7 @@ class multiplier {
     const product &x_;
     const base::range columns_;  // of each slice of the pass
     const block_kernel kernel_;
-    const multiply_layout layout_;
+    const multiply_layout &layout_;
     vtcm_byte *const vtcm_;
     transfer_list list_;
     htp::trace_log &trace_;
@@ -278,15 +278,22 @@ class multiplier {
 
 }  // namespace
 
-status multiply(worker &w, const product &x) {
-    const uint32_t ways = x.p.column_ways, band_ways = x.p.n_threads / ways;
-    const uint32_t row = w.index / ways, column = w.index - row * ways;
-    const uint32_t blocks = base::ceil_div(x.bands(), x.p.block_bands) * x.now.n_slices;
-    const base::range my_columns =
-        base::share(x.now.n_columns, column, htp::by_threads(ways), base::fastdiv::by(column_granule));
-    const base::range my_blocks = base::share(blocks, row, htp::by_threads(band_ways));
-    if (!my_columns.empty() && !my_blocks.empty()) multiplier(w, x, my_columns).run(my_blocks);
-    return status::ok();
+status multiply(context &ctx, const product &x) {
+    const multiply_layout layout = multiply_layout::of(x.kind, x.p);
+    const base::fastdiv &ways = htp::by_threads(x.p.column_ways);
+    const base::fastdiv &band_ways = htp::by_threads(ways.quotient(x.p.n_threads));
+    // A thread takes one place of the grid.
+    return ctx.each_share(htp::over::threads, x.p.n_threads, static_cast<uint32_t>(layout.bytes), x.p.n_threads,
+                          [&](worker &w, vtcm_byte *vtcm, base::range place) {
+                              const hvx::subnormals_are_zero arithmetic;
+                              const uint32_t row = ways.quotient(place.begin), column = ways.remainder(place.begin);
+                              static constexpr auto granule = base::fastdiv::by(column_granule);
+                              const base::range columns = base::share(x.now.n_columns, column, ways, granule);
+                              const base::range blocks = base::share(x.p.slice_blocks * x.now.n_slices, row, band_ways);
+                              if (!columns.empty() && !blocks.empty())
+                                  multiplier(w, x, layout, vtcm, columns).run(blocks);
+                              return status::ok();
+                          });
 }
 
 }  // namespace hexane::matmul

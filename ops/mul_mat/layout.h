@@ -118,9 +118,9 @@ struct stage_layout {
         l.pitch =
             is_quantised(w) ? padded * element_bytes : base::align_up<uint64_t>(padded * element_bytes, line_bytes);
         // Rows shorter than a group are quantised in whole groups, 32 blocks at a time.
-        const uint64_t group_bytes =
-            is_quantised(w) ? uint64_t{group_blocks} * formats::tile_k * element_bytes : line_bytes;
-        l.bytes = base::align_up<uint64_t>(rows * l.pitch, group_bytes);
+        l.bytes = is_quantised(w)
+                      ? base::align_up<uint64_t>(rows * padded, group_blocks * formats::tile_k) * element_bytes
+                      : rows * l.pitch;
         l.work = 2 * l.bytes;
         l.thread_bytes = l.work + (is_quantised(w) ? quantise_bytes : 0);
         return l;

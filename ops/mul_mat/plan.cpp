@@ -277,7 +277,9 @@ bool plan_threads(params &p, const product &x, const hardware &hw) {
         p.n_threads = static_cast<uint32_t>(threads);
         p.column_ways = column_ways_of(x, p, threads);
         const uint64_t vtcm_bytes = base::align_down<uint64_t>(hw.vtcm_bytes / threads, line_bytes);
-        if (plan_whole_bands(p, x, vtcm_bytes) || plan_parts_of_k(p, x, vtcm_bytes)) return plan_stages(p, x, hw);
+        if (!plan_whole_bands(p, x, vtcm_bytes) && !plan_parts_of_k(p, x, vtcm_bytes)) continue;
+        p.slice_blocks = static_cast<uint32_t>(base::ceil_div<uint64_t>(x.bands, p.block_bands));
+        return plan_stages(p, x, hw);
     }
     return false;
 }
