@@ -21,6 +21,9 @@ struct fastdiv {
         return {static_cast<uint32_t>(multiplier), shift, d};
     }
 
+    // Without a division. REQUIRES: log2 < 32.
+    static constexpr fastdiv by_power_of_two(uint32_t log2) { return {1, log2, 1u << log2}; }
+
     constexpr uint32_t quotient(uint32_t n) const {
         const uint64_t high = (uint64_t{n} * multiplier) >> 32;
         return static_cast<uint32_t>((high + n) >> shift);
@@ -29,6 +32,7 @@ struct fastdiv {
 };
 static_assert(fastdiv::by(1).quotient(0xffffffffu) == 0xffffffffu);
 static_assert(fastdiv::by(7).quotient(0xffffffffu) == 0xffffffffu / 7);
+static_assert(fastdiv::by_power_of_two(31).quotient(0xffffffffu) == 1 && fastdiv::by_power_of_two(5).divisor == 32);
 static_assert(fastdiv::by(0xffffffffu).quotient(0xfffffffeu) == 0);
 static_assert(fastdiv::by(3).remainder(0x80000001u) == 0x80000001u % 3);
 

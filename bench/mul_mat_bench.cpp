@@ -38,19 +38,15 @@ vtcm_byte *vtcm(const aligned_bytes &memory) { return reinterpret_cast<vtcm_byte
 
 struct subject {
     const char *name;
-    weight_kind kind;
+    data_type type;
     block_kernel kernel;
 };
 
 constexpr subject subjects[] = {
-    {"q4_0 tiles", weight_kind::q4_0_tiles, multiply_q4_0_tiles},
-    {"q8_0 tiles", weight_kind::q8_0_tiles, multiply_q8_0_tiles},
-    {"f16 rows", weight_kind::f16, multiply_f16_rows},
-    {"bf16 rows", weight_kind::bf16, multiply_bf16_rows},
-    {"f32 rows", weight_kind::f32, multiply_f32_rows},
-    {"f16 dots", weight_kind::f16, multiply_f16_dots},
-    {"bf16 dots", weight_kind::bf16, multiply_bf16_dots},
-    {"f32 dots", weight_kind::f32, multiply_f32_dots},
+    {"q4_0 tiles", data_type::q4_0, multiply_q4_0_tiles}, {"q8_0 tiles", data_type::q8_0, multiply_q8_0_tiles},
+    {"f16 rows", data_type::f16, multiply_f16_rows},      {"bf16 rows", data_type::bf16, multiply_bf16_rows},
+    {"f32 rows", data_type::f32, multiply_f32_rows},      {"f16 dots", data_type::f16, multiply_f16_dots},
+    {"bf16 dots", data_type::bf16, multiply_bf16_dots},   {"f32 dots", data_type::f32, multiply_f32_dots},
 };
 
 double seconds(const auto &work) {
@@ -61,9 +57,10 @@ double seconds(const auto &work) {
 
 // Best of five: the machine may be shared.
 void measure(const subject &s, uint32_t k, uint32_t columns) {
-    const weight_block block = weight_block::of(s.kind, k);
+    const weight_kind kind = kind_of(s.type, true);
+    const weight_block block = weight_block::of(kind, k);
     const uint32_t bands = static_cast<uint32_t>((columns > 1 ? 8u << 20 : 256u << 20) / block.band_bytes());
-    const column_layout layout = column_layout::of(s.kind, k, columns);
+    const column_layout layout = column_layout::of(kind, k, columns);
     // 0x3c: a number of ordinary size in every type; subnormals would slow a PC down.
     const aligned_bytes weights(bands * block.band_bytes() + 65536, 0x3c), prepared(layout.bytes, 0x3c);
     const aligned_bytes out(columns * band_rows * 4, 0), lanes((segment_k + band_rows) * line_bytes, 0);

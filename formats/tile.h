@@ -51,4 +51,28 @@ template <class Tile> struct band {
     }
 };
 
+// Where the tiles of a tensor lie, in bytes from its first one: what planners, buffers and kernels agree on. A slice is
+// padded to whole bands, so what ggml's strides say of whole slices is true of their numbers only.
+struct tiled_view {
+    uint64_t row_bytes;   // in ggml's layout; a band takes as much as its rows
+    uint64_t slice_rows;  // from slice to slice, without padding
+    uint64_t slices;      // from one i3 to the next
+
+    // By ggml's strides. REQUIRES: each a multiple of the one before.
+    static constexpr tiled_view of(uint64_t nb1, uint64_t nb2, uint64_t nb3) { return {nb1, nb2 / nb1, nb3 / nb2}; }
+
+    constexpr uint64_t band_bytes() const { return row_bytes * tile_rows; }
+    constexpr uint64_t bands(uint64_t rows) const { return (rows + tile_rows - 1) / tile_rows; }
+    constexpr uint64_t slice_bytes() const { return bands(slice_rows) * band_bytes(); }
+    constexpr uint64_t slice3_bytes() const { return slices * slice_bytes(); }
+    // Of the band that holds a row.
+    constexpr uint64_t band_offset(uint64_t row, uint64_t i2, uint64_t i3) const {
+        return row / tile_rows * band_bytes() + i2 * slice_bytes() + i3 * slice3_bytes();
+    }
+    // From the first to the last byte of so many rows of so many slices, padding included. REQUIRES: no extent is 0.
+    constexpr uint64_t extent_bytes(uint64_t rows, uint64_t ne2, uint64_t ne3) const {
+        return band_offset(0, ne2 - 1, ne3 - 1) + bands(rows) * band_bytes();
+    }
+};
+
 }  // namespace hexane::formats

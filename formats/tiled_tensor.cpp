@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "formats/q4_0.h"
-#include "formats/q8_0.h"
+#include "formats/weight_format.h"
 
 namespace hexane::formats {
 namespace {
@@ -22,18 +21,12 @@ struct rectangle {
 template <class Tile> class mapping {
   public:
     mapping(const tiled_shape &shape, uint8_t *tiles)
-        : tiles_(tiles),
-          rows_(shape.rows),
-          blocks_(shape.k / tile_k),
-          band_bytes_(shape.band_bytes()),
-          slice_bytes_(shape.slice_bytes()) {}
+        : tiles_(tiles), rows_(shape.rows), blocks_(shape.k / tile_k), view_(shape.view()) {}
 
     uint64_t blocks_per_row() const { return blocks_; }
 
     // Start of the band that holds a row.
-    uint8_t *band_of(uint64_t row) const {
-        return tiles_ + row / rows_ * slice_bytes_ + row % rows_ / tile_rows * band_bytes_;
-    }
+    uint8_t *band_of(uint64_t row) const { return tiles_ + view_.band_offset(row % rows_, row / rows_, 0); }
 
     // Address in the tiles of byte `i` of block `k` of `row`, and how many bytes of the block follow it there without a
     // gap.
@@ -66,7 +59,8 @@ template <class Tile> class mapping {
   private:
     using geometry = band<Tile>;
     uint8_t *tiles_;
-    uint64_t rows_, blocks_, band_bytes_, slice_bytes_;
+    uint64_t rows_, blocks_;
+    tiled_view view_;
 };
 
 // Blocks of one row -> their places in the tiles of one run.
@@ -158,31 +152,34 @@ template <class Tile> void get_range(const tiled_shape &shape, uint8_t *tiles, u
 
 // Calls f with the tile type of `type`. REQUIRES: a type that has tiles.
 template <class F> void with_tile(data_type type, F &&f) {
-    if (type == data_type::q4_0)
-        f(q4_0_tile{});
-    else
-        f(q8_0_tile{});
+    switch (weight_format_of(type)->id) {
+        case weight_type::q4_0: return f(q4_0_tile{});
+        case weight_type::q8_0: return f(q8_0_tile{});
+        case weight_type::f16:
+        case weight_type::bf16:
+        case weight_type::f32: return;
+    }
 }
 
 }  // namespace
 
 bool tiled_shape::supports(data_type type, uint64_t k) {
-    return (type == data_type::q4_0 || type == data_type::q8_0) && k % tile_k == 0;
+    const weight_format *format = weight_format_of(type);
+    return format && format->tile_bytes != 0 && k % tile_k == 0;
 }
 
 uint64_t tiled_shape::row_bytes() const { return k / tile_k * block_bytes(type); }
 uint64_t tiled_shape::ggml_bytes() const { return row_bytes() * rows * slices; }
-uint64_t tiled_shape::bands_per_slice() const { return (rows + tile_rows - 1) / tile_rows; }
-uint64_t tiled_shape::band_bytes() const { return row_bytes() * tile_rows; }
-uint64_t tiled_shape::slice_bytes() const { return band_bytes() * bands_per_slice(); }
-uint64_t tiled_shape::tiled_bytes() const { return slice_bytes() * slices; }
+tiled_view tiled_shape::view() const { return {row_bytes(), rows, slices}; }
+uint64_t tiled_shape::tiled_bytes() const { return view().slice3_bytes(); }
 
 void tiled_tensor::clear_padding() {
     const uint64_t used = shape_.rows % tile_rows;
     if (used == 0) return;
     // All of the last band: its real rows are written by set later, or were never anything else than undefined.
+    const tiled_view view = shape_.view();
     for (uint64_t s = 0; s < shape_.slices; ++s)
-        std::memset(tiles_ + (s + 1) * shape_.slice_bytes() - shape_.band_bytes(), 0, shape_.band_bytes());
+        std::memset(tiles_ + view.band_offset(shape_.rows - 1, s, 0), 0, view.band_bytes());
 }
 
 void tiled_tensor::set(const void *data, uint64_t offset, uint64_t size) {

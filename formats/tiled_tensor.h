@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "abi/data_type.h"
+#include "formats/tile.h"
 
 namespace hexane::formats {
 
@@ -19,11 +20,9 @@ struct tiled_shape {
 
     // Whether tensors of this type and row length can be tiled.
     static bool supports(data_type type, uint64_t k);
-    uint64_t row_bytes() const;        // of one row in ggml's layout
-    uint64_t ggml_bytes() const;       // of the whole byte stream
-    uint64_t bands_per_slice() const;  // 32-row bands, the last one padded
-    uint64_t band_bytes() const;
-    uint64_t slice_bytes() const;  // distance between slices in tiles
+    uint64_t row_bytes() const;    // of one row in ggml's layout
+    uint64_t ggml_bytes() const;   // of the whole byte stream
+    tiled_view view() const;       // its slices are numbered through
     uint64_t tiled_bytes() const;  // what the tensor needs in memory, row padding included
 };
 

@@ -97,7 +97,7 @@ std::optional<uint64_t> tiled_view_offset(const decided_region &region, const gg
                              (slices == 1 || rows % formats::tile_rows == 0);
     const bool within_slice = slices == 1 && row % formats::tile_rows == 0 && row + rows <= s.rows;
     if (!whole_slices && !whole_bands && !within_slice) return std::nullopt;
-    return region.offset + slice * s.slice_bytes() + row / formats::tile_rows * s.band_bytes();
+    return region.offset + s.view().band_offset(row, slice, 0);
 }
 
 uint64_t tiled_extent_bytes(const ggml_tensor &t) { return tiles_of(t).tiled_bytes(); }
@@ -107,11 +107,10 @@ uint64_t tiled_extent_bytes(const ggml_tensor &t) { return tiles_of(t).tiled_byt
 void untile(const formats::tiled_shape &shape, uint8_t *base) {
     const formats::tiled_tensor tiles(shape, base);
     const uint64_t row_bytes = shape.row_bytes();
-    const uint64_t band_rows = shape.band_bytes() / row_bytes;
-    std::vector<uint8_t> band(shape.band_bytes());
+    std::vector<uint8_t> band(shape.view().band_bytes());
     for (uint64_t slice = 0; slice < shape.slices; ++slice) {
-        for (uint64_t row = 0; row < shape.rows; row += band_rows) {
-            const uint64_t bytes = std::min(band_rows, shape.rows - row) * row_bytes;
+        for (uint64_t row = 0; row < shape.rows; row += formats::tile_rows) {
+            const uint64_t bytes = std::min<uint64_t>(formats::tile_rows, shape.rows - row) * row_bytes;
             const uint64_t at = (slice * shape.rows + row) * row_bytes;
             tiles.get(band.data(), at, bytes);
             std::memcpy(base + at, band.data(), bytes);

@@ -10,6 +10,9 @@
 
 namespace hexane::hvx {
 
+// Whether the hint is one.
+inline constexpr bool prefetches = !HEX_HVX_DEVICE;
+
 // The 128-byte vector at `from`; any address, mapped or not.
 HEX_HVX void prefetch(const void *from) {
 #if !HEX_HVX_DEVICE

@@ -159,12 +159,18 @@ HEX_HVX void update_vectors(Body, vtcm_byte *out, uint32_t n_vectors, F f, const
     detail::map_all<V, Body, true>(out, n_vectors, f, in...);
 }
 
-// Calls f.template operator()<T>() with the type `t`. REQUIRES: one of the three.
+// Calls f.template operator()<T>() with the type `t`. REQUIRES: one of the three; with another nothing is called.
 template <class F> inline void with_float_type(data_type t, F &&f) {
     switch (t) {
         case data_type::f16: return f.template operator()<data_type::f16>();
         case data_type::bf16: return f.template operator()<data_type::bf16>();
-        default: return f.template operator()<data_type::f32>();
+        case data_type::f32: return f.template operator()<data_type::f32>();
+        case data_type::q4_0:
+        case data_type::q8_0:
+        case data_type::i8:
+        case data_type::i16:
+        case data_type::i32:
+        case data_type::i64: return;
     }
 }
 

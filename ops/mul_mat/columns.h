@@ -6,11 +6,11 @@
 //   f32, f32 parted, f16  F32, BF16, F16 along k
 #pragma once
 
-#include "htp/vtcm_byte.h"
 #include "hvx/divide.h"
 #include "hvx/float16.h"
 #include "hvx/memory.h"
 #include "hvx/reduce.h"
+#include "kernels/float_rows.h"
 #include "ops/mul_mat/fold.h"
 #include "ops/mul_mat/layout.h"
 
@@ -18,51 +18,32 @@ namespace hexane::matmul {
 
 using htp::vtcm_byte;
 
-// -- elements of src1 as vectors of f32
+using kernels::elements;
 
-struct f32_source {
-    static constexpr uint32_t bytes = 4;
-    static constexpr bool is_f16 = false;
-    // Elements 64i .. 64i + 63 of a row.
-    HEX_HVX static hvx::f32x32x2 load64(const vtcm_byte *row, uint32_t i) {
-        using namespace hvx;
-        return {load<f32x32>(row + 2 * i * vector_bytes), load<f32x32>(row + (2 * i + 1) * vector_bytes)};
+// Calls use(i, elements 64i .. 64i + 63) for all of `k` elements; those that are not there are 0. Touches no vector that has
+// none of them.
+template <data_type T, class Use> HEX_HVX void for_each_64(const vtcm_byte *row, uint32_t k, Use &&use) {
+    using namespace hvx;
+    const uint32_t whole = k / 64, rest = k % 64;
+    for (uint32_t i = 0; i < whole; ++i) use(i, elements<T>::load(row, 64 * i, kernels::whole_step{}));
+    if (rest == 0) return;
+    if (rest <= 32) {
+        const f32x32 lo = elements<T>::load(row, 64 * whole, kernels::lower_step{}).lo;
+        use(whole, f32x32x2{keep(first_lanes<f32x32>(rest), lo), zero<f32x32>()});
+    } else {
+        const f32x32x2 v = elements<T>::load(row, 64 * whole, kernels::whole_step{});
+        use(whole, f32x32x2{v.lo, keep(first_lanes<f32x32>(rest - 32), v.hi)});
     }
-    // The first n of them, and zeros. n in 1 .. 63; touches no vector that has none of them.
-    HEX_HVX static hvx::f32x32x2 load_first(const vtcm_byte *row, uint32_t i, uint32_t n) {
-        using namespace hvx;
-        const f32x32 lo = load<f32x32>(row + 2 * i * vector_bytes);
-        if (n <= 32) return {keep(first_lanes<f32x32>(n), lo), zero<f32x32>()};
-        return {lo, keep(first_lanes<f32x32>(n - 32), load<f32x32>(row + (2 * i + 1) * vector_bytes))};
-    }
-};
-// Halves: f16x64 or bf16x64.
-template <class Halves> struct half_source {
-    static constexpr uint32_t bytes = 2;
-    static constexpr bool is_f16 = __is_same(Halves, hvx::f16x64);
-    HEX_HVX static hvx::f32x32x2 load64(const vtcm_byte *row, uint32_t i) {
-        return hvx::to_f32(hvx::load<Halves>(row + i * hvx::vector_bytes));
-    }
-    HEX_HVX static hvx::f32x32x2 load_first(const vtcm_byte *row, uint32_t i, uint32_t n) {
-        return hvx::to_f32(keep(hvx::first_lanes<Halves>(n), hvx::load<Halves>(row + i * hvx::vector_bytes)));
-    }
-};
-
-// Calls use(i, elements 64i .. 64i + 63) for all of `k` elements; those that are not there are 0.
-template <class Source, class Use> HEX_HVX void for_each_64(const vtcm_byte *row, uint32_t k, Use &&use) {
-    const uint32_t whole = k / 64;
-    for (uint32_t i = 0; i < whole; ++i) use(i, Source::load64(row, i));
-    if (k % 64 != 0) use(whole, Source::load_first(row, whole, k % 64));
 }
 
 // -- f32 and f16
 
 // `k` elements as f32, with zeros up to a multiple of 64, to VTCM or to the scratch area. Parted: of every 64, those at
 // even k first.
-template <class Source, bool Parted> [[gnu::noinline]] void widen(void *at, const vtcm_byte *row, uint32_t k) {
+template <data_type T, bool Parted> [[gnu::noinline]] void widen(void *at, const vtcm_byte *row, uint32_t k) {
     using namespace hvx;
     auto *to = static_cast<vtcm_byte *>(at);
-    for_each_64<Source>(row, k, [&](uint32_t i, f32x32x2 v) __attribute__((always_inline)) {
+    for_each_64<T>(row, k, [&](uint32_t i, f32x32x2 v) __attribute__((always_inline)) {
         const auto parted = deal_words(v.lo, v.hi);
         store(to + 2 * i * vector_bytes, Parted ? parted.lo : v.lo);
         store(to + (2 * i + 1) * vector_bytes, Parted ? parted.hi : v.hi);
@@ -79,10 +60,10 @@ template <class Source, bool Parted> [[gnu::noinline]] void widen(void *at, cons
 }
 
 // The largest magnitude of `k` elements; a NaN counts as larger than everything.
-template <class Source> [[gnu::noinline]] float largest_magnitude(const vtcm_byte *row, uint32_t k) {
+template <data_type T> [[gnu::noinline]] float largest_magnitude(const vtcm_byte *row, uint32_t k) {
     using namespace hvx;
     i32x32 most = zero<i32x32>();
-    for_each_64<Source>(row, k, [&](uint32_t, f32x32x2 v) __attribute__((always_inline)) {
+    for_each_64<T>(row, k, [&](uint32_t, f32x32x2 v) __attribute__((always_inline)) {
         most = max(most, max(bits_as<i32x32>(abs(v.lo)), bits_as<i32x32>(abs(v.hi))));
     });
     return first_lane(bits_as<f32x32>(max_splat(most)));
@@ -102,9 +83,9 @@ struct column_factor {
 };
 
 // `k` elements times `factor` as f16, with zeros up to a multiple of 64.
-template <class Source> [[gnu::noinline]] void narrow(uint8_t *to, const vtcm_byte *row, uint32_t k, float factor) {
+template <data_type T> [[gnu::noinline]] void narrow(uint8_t *to, const vtcm_byte *row, uint32_t k, float factor) {
     using namespace hvx;
-    for_each_64<Source>(row, k, [&](uint32_t i, f32x32x2 v) __attribute__((always_inline)) {
+    for_each_64<T>(row, k, [&](uint32_t i, f32x32x2 v) __attribute__((always_inline)) {
         store(to + i * vector_bytes, to_f16(mul(v.lo, splat<f32x32>(factor)), mul(v.hi, splat<f32x32>(factor))));
     });
 }
@@ -117,14 +98,11 @@ inline constexpr float smallest_amax = 0x1p-100f;  // a block below it is zero: 
 // Where the next group of 32 blocks goes.
 struct int8_columns {
     uint8_t *quants;
-    uint8_t *scales;
-    uint8_t *corrections;
-    int correction_shift;  // log2 of the weights' unsigned offset
+    uint8_t *heads;
 
     void next_group() {
         quants += group_blocks * formats::tile_k;
-        scales += group_blocks * 4;
-        corrections += group_blocks * 4;
+        heads += group_blocks * sizeof(block_head);
     }
 };
 
@@ -171,29 +149,35 @@ struct int8_columns {
 // One group of 1024 f32 at `rows`. `work`: group_blocks / 4 vectors.
 [[gnu::noinline]] inline void quantise_group(const vtcm_byte *rows, const int8_columns &to, vtcm_byte *work) {
     using namespace hvx;
-    // Scalar loads want cached memory, and the corrections, which follow, need the place last.
-    store_scales(rows, to.scales, to.corrections, work);
-    store_quants(rows, reinterpret_cast<const float *>(to.corrections), to.quants, work);
+    // Scalar loads want cached memory, and the heads, which take the place in the end, are twice as long.
+    uint8_t *scales = to.heads, *inverses = to.heads + vector_bytes;
+    store_scales(rows, scales, inverses, work);
+    store_quants(rows, reinterpret_cast<const float *>(inverses), to.quants, work);
     const i32x32 sum = fold<group_blocks / 4>(
         0, [&](uint32_t i) __attribute__((always_inline)) { return load<i32x32>(work + i * vector_bytes); },
         [](i32x32 a, i32x32 b) __attribute__((always_inline)) { return add(a, b); });
-    store(to.corrections, sub(zero<i32x32>(), shift_left(sum, to.correction_shift)));
+    const auto heads = interleave_words(load<i32x32>(scales), sum);
+    store(to.heads, heads.lo);
+    store(to.heads + vector_bytes, heads.hi);
 }
 
-// `blocks` blocks, whole groups, of consecutive rows. `work`: quantise_bytes.
-template <class Source>
-[[gnu::noinline]] void quantise(const vtcm_byte *rows, int8_columns to, uint64_t blocks, vtcm_byte *work) {
-    using namespace hvx;
+// widen<T, false> of a type of src1.
+using row_widener = void (*)(void *to, const vtcm_byte *row, uint32_t k);
+
+// `blocks` blocks, whole groups, of consecutive rows of elements of so many bytes, which `widen` makes f32; null if they are.
+// `work`: quantise_bytes.
+inline void quantise(row_widener widen, uint32_t element_bytes, const vtcm_byte *rows, int8_columns to, uint64_t blocks,
+                     vtcm_byte *work) {
     constexpr uint32_t group_k = group_blocks * formats::tile_k;
     for (uint64_t done = 0; done < blocks; done += group_blocks) {
         const vtcm_byte *group = rows;
-        if constexpr (Source::bytes != 4) {
-            vtcm_byte *wide = work + group_blocks / 4 * vector_bytes;
-            widen<Source, false>(wide, rows, group_k);
+        if (widen) {
+            vtcm_byte *wide = work + group_blocks / 4 * hvx::vector_bytes;
+            widen(wide, rows, group_k);
             group = wide;
         }
         quantise_group(group, to, work);
-        rows += group_k * Source::bytes;
+        rows += group_k * element_bytes;
         to.next_group();
     }
 }

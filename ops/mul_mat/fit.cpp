@@ -37,7 +37,7 @@ std::string misfit_of_blocks(const op::mul_mat::kernel_params &p, const tensor_s
     if (p.block_bands < 1 || p.block_k < 1 || p.block_k > p.k_per_pass) return "empty or too long blocks";
     if (p.block_k > matmul::most_block_k(kind)) return "blocks of too much k";
     if (p.block_k != p.k_per_pass && p.block_bands != 1) return "parts of several bands";
-    if (p.block_k != p.k_per_pass && p.block_k % matmul::k_unit(kind) != 0) return "blocks that end within a unit of k";
+    if (p.block_k != p.k_per_pass && p.block_k % kind.format->k_unit != 0) return "blocks that end within a unit of k";
     if (p.panel_columns < 1 || p.panel_bands < p.block_bands || p.panel_bands % p.block_bands != 0) return "panels";
     return check_threads(p.n_threads, matmul::multiply_layout::of(kind, p).bytes, hw);
 }

@@ -1,6 +1,5 @@
 // ops/mul_mat/kernel.cpp -- the passes: prepare columns, multiply, one after the other.
 #include "ops/mul_mat/kernel.h"
-#include "hvx/subnormals.h"
 
 namespace hexane::kernels {
 
@@ -8,19 +7,10 @@ namespace {
 
 using namespace matmul;
 
-// Small probabilities and their products are often subnormal.
-template <class Phase> status on_threads(context &ctx, uint32_t n_threads, Phase &&phase) {
-    return ctx.work.run(n_threads, [&](worker &w) {
-        const hvx::subnormals_are_zero arithmetic;
-        return phase(w);
-    });
-}
-
 status run_pass(context &ctx, product &x) {
     x.columns = column_layout::of(x.kind, x.now.k, uint64_t{x.now.n_columns} * x.now.n_slices);
-    const status prepared = on_threads(ctx, x.p.prepare_threads, [&](worker &w) { return prepare(w, x); });
-    if (prepared.failed()) return prepared;
-    return on_threads(ctx, x.p.n_threads, [&](worker &w) { return multiply(w, x); });
+    const status prepared = prepare(ctx, x);
+    return prepared.failed() ? prepared : multiply(ctx, x);
 }
 
 }  // namespace
@@ -31,7 +21,6 @@ template <> status run<op::mul_mat>(context &ctx, const op::mul_mat::kernel_para
               .activations = *io.src[1],
               .dst = *io.dst[0],
               .kind = kind_of(io.src[0]->type, io.src[0]->tiled),
-              .vtcm = ctx.vtcm.data(),
               .scratch = ctx.scratch.data(),
               .now = {},
               .columns = {}};

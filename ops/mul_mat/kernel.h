@@ -42,7 +42,6 @@ struct product {
     const params &p;
     const operand &weights, &activations, &dst;
     weight_kind kind;
-    vtcm_byte *vtcm;
     uint8_t *scratch;
     pass now;
     column_layout columns;  // of this pass, in scratch
@@ -67,11 +66,10 @@ struct product {
     }
 };
 
-// Prepares this thread's share of the pass's columns in the scratch area.
-status prepare(worker &w, const product &x);
-
-// Multiplies this thread's share of the pass's weights with the prepared columns.
-status multiply(worker &w, const product &x);
+// Prepares the pass's columns in the scratch area, then multiplies its weights with them; each on all of its threads. Small
+// probabilities and their products are often subnormal: they count as zero.
+status prepare(context &ctx, const product &x);
+status multiply(context &ctx, const product &x);
 
 // -- the arithmetic: kernel_tiles.cpp, and for rows of F16, BF16 and F32 either kernel_dot.cpp or kernel_rows.cpp, with
 // columns in the form that it wants. Plans are the same for both.

@@ -158,7 +158,7 @@ template <class Type> struct segment {
     [[gnu::noinline]] void add_lanes(uint32_t column, const vtcm_byte *sums) const {
         f32x32 result = sum_32(*reinterpret_cast<const f32x32(*)[band_rows]>(sums));
         if constexpr (Type::scaled) {
-            const float *largest = reinterpret_cast<const float *>(j.prepared + j.columns.scales);
+            const float *largest = reinterpret_cast<const float *>(j.prepared + j.columns.largest);
             result = mul(result, splat<f32x32>(column_factor::of(largest[j.column + column]).inverse));
         }
         vtcm_f32 *out = j.out + column * j.out_pitch + band * band_rows;
@@ -167,7 +167,7 @@ template <class Type> struct segment {
 };
 
 template <class Type> void multiply_rows(const block_job &j) {
-    constexpr uint32_t segment_k = long_segment_bytes * Type::vector_k / vector_bytes;
+    constexpr uint32_t segment_k = formats::segment_bytes * Type::vector_k / vector_bytes;
     for (uint32_t b = 0; b < j.bands; ++b) {
         for (uint32_t k = 0; k < j.k; k += segment_k) {
             const segment<Type> s{j, b, k, base::min(segment_k, j.k - k)};

@@ -4,6 +4,7 @@
 //
 // Two panels alternate, so that one leaves while the other is filled. Everything goes through one strict FIFO; this
 // file keeps the list of what is in it.
+#include "hvx/subnormals.h"
 #include "ops/mul_mat/kernel.h"
 
 namespace hexane::matmul {
@@ -11,15 +12,15 @@ namespace hexane::matmul {
 namespace {
 
 block_kernel kernel_of(weight_kind kind) {
-    switch (kind) {
-        case weight_kind::q4_0_tiles: return multiply_q4_0_tiles;
-        case weight_kind::q8_0_tiles: return multiply_q8_0_tiles;
-        case weight_kind::q4_0_blocks: return multiply_q4_0_blocks;
-        case weight_kind::q8_0_blocks: return multiply_q8_0_blocks;
-        case weight_kind::f16: return rows_along_k ? multiply_f16_dots : multiply_f16_rows;
-        case weight_kind::bf16: return rows_along_k ? multiply_bf16_dots : multiply_bf16_rows;
-        default: return rows_along_k ? multiply_f32_dots : multiply_f32_rows;
+    using formats::weight_type;
+    switch (kind.format->id) {
+        case weight_type::q4_0: return kind.tiled ? multiply_q4_0_tiles : multiply_q4_0_blocks;
+        case weight_type::q8_0: return kind.tiled ? multiply_q8_0_tiles : multiply_q8_0_blocks;
+        case weight_type::f16: return rows_along_k ? multiply_f16_dots : multiply_f16_rows;
+        case weight_type::bf16: return rows_along_k ? multiply_bf16_dots : multiply_bf16_rows;
+        case weight_type::f32: return rows_along_k ? multiply_f32_dots : multiply_f32_rows;
     }
+    return nullptr;
 }
 
 // What the transfers in this thread's queue are, in order, and the weights that have arrived while something behind
@@ -81,10 +82,9 @@ struct block_place {
 class block_walk {
   public:
     block_walk(const product &x, base::range blocks) : x_(x), left_(blocks.size()) {
-        const uint32_t per_slice = base::ceil_div(x.bands(), x.p.block_bands);
         uint32_t block = blocks.begin;
-        while (block >= per_slice) {
-            block -= per_slice;
+        while (block >= x.p.slice_blocks) {
+            block -= x.p.slice_blocks;
             ++place_.slice;
         }
         place_.band = block * x.p.block_bands;
@@ -131,30 +131,22 @@ weight_source source_of(const product &x, const block_place &b) {
     const operand &w = x.weights;
     const uint32_t slice = x.now.slice + b.slice;
     const uint32_t slice3 = x.p.slices.quotient(slice), slice2 = slice - slice3 * x.p.slices.divisor;
-    const uint32_t k_begin = x.now.k_begin + b.k_begin;
-    if (!is_tiled(x.kind)) {
-        const uint32_t offset = static_cast<uint32_t>(weight_bytes(x.kind, k_begin));
-        return {w.row(b.band * band_rows, slice2, slice3) + offset, w.nb[1]};
-    }
-    // Slices of tiles are padded to whole bands: the bytes of a row are nb[1], as in block layout, but there are more
-    // rows.
-    const uint32_t band_bytes = w.nb[1] * band_rows;
-    const uint32_t tensor_rows = w.ne[2] * w.ne[3] > 1 ? w.nb[2] / w.nb[1] : w.ne[1];
-    const uint32_t tensor_slices = w.ne[3] > 1 ? w.nb[3] / w.nb[2] : 0;
-    const uint32_t first_band = (slice3 * tensor_slices + slice2) * base::ceil_div(tensor_rows, band_rows);
-    const uint32_t offset = static_cast<uint32_t>(weight_bytes(x.kind, k_begin)) * band_rows;
-    return {w.base + ((first_band + b.band) * band_bytes + offset), band_bytes};
+    const uint32_t band_bytes = w.nb[1] * band_rows;  // tiles are a permutation: those of 32 rows are as many bytes
+    const uint32_t band = slice3 * x.p.slice3_bytes + slice2 * x.p.slice_bytes + b.band * band_bytes;
+    const uint32_t within_row = static_cast<uint32_t>(x.kind.format->bytes(x.now.k_begin + b.k_begin));
+    if (x.kind.tiled) return {w.base + (band + within_row * band_rows), band_bytes};
+    return {w.base + (band + within_row), w.nb[1]};
 }
 
 // One thread's multiplication of one pass.
 class multiplier {
   public:
-    multiplier(worker &w, const product &x, base::range columns)
+    multiplier(worker &w, const product &x, const multiply_layout &layout, vtcm_byte *vtcm, base::range columns)
         : x_(x),
           columns_(columns),
           kernel_(kernel_of(x.kind)),
-          layout_(multiply_layout::of(x.kind, x.p)),
-          vtcm_(x.vtcm + w.index * static_cast<uint32_t>(layout_.bytes)),
+          layout_(layout),
+          vtcm_(vtcm),
           list_(w.dma),
           trace_(w.trace) {}
 
@@ -179,7 +171,7 @@ class multiplier {
         const weight_source source = source_of(x_, b);
         const weight_block block = weight_block::of(x_.kind, b.k);
         const uint32_t pieces =
-            is_tiled(x_.kind) ? b.bands : base::min(b.bands * band_rows, x_.weights.ne[1] - b.band * band_rows);
+            x_.kind.tiled ? b.bands : base::min(b.bands * band_rows, x_.weights.ne[1] - b.band * band_rows);
         vtcm_byte *slot = vtcm_ + slot_ * static_cast<uint32_t>(layout_.block_bytes);
         slot_ = slot_ + 1 == x_.p.ring_depth ? 0 : slot_ + 1;
         list_.push({.dst = dma_addr_t::of(slot),
@@ -274,7 +266,7 @@ class multiplier {
     const product &x_;
     const base::range columns_;  // of each slice of the pass
     const block_kernel kernel_;
-    const multiply_layout layout_;
+    const multiply_layout &layout_;
     vtcm_byte *const vtcm_;
     transfer_list list_;
     htp::trace_log &trace_;
@@ -286,15 +278,22 @@ class multiplier {
 
 }  // namespace
 
-status multiply(worker &w, const product &x) {
-    const uint32_t ways = x.p.column_ways, band_ways = x.p.n_threads / ways;
-    const uint32_t row = w.index / ways, column = w.index - row * ways;
-    const uint32_t blocks = base::ceil_div(x.bands(), x.p.block_bands) * x.now.n_slices;
-    const base::range my_columns =
-        base::share(x.now.n_columns, column, htp::by_threads(ways), base::fastdiv::by(column_granule));
-    const base::range my_blocks = base::share(blocks, row, htp::by_threads(band_ways));
-    if (!my_columns.empty() && !my_blocks.empty()) multiplier(w, x, my_columns).run(my_blocks);
-    return status::ok();
+status multiply(context &ctx, const product &x) {
+    const multiply_layout layout = multiply_layout::of(x.kind, x.p);
+    const base::fastdiv &ways = htp::by_threads(x.p.column_ways);
+    const base::fastdiv &band_ways = htp::by_threads(ways.quotient(x.p.n_threads));
+    // A thread takes one place of the grid.
+    return ctx.each_share(htp::over::threads, x.p.n_threads, static_cast<uint32_t>(layout.bytes), x.p.n_threads,
+                          [&](worker &w, vtcm_byte *vtcm, base::range place) {
+                              const hvx::subnormals_are_zero arithmetic;
+                              const uint32_t row = ways.quotient(place.begin), column = ways.remainder(place.begin);
+                              static constexpr auto granule = base::fastdiv::by(column_granule);
+                              const base::range columns = base::share(x.now.n_columns, column, ways, granule);
+                              const base::range blocks = base::share(x.p.slice_blocks * x.now.n_slices, row, band_ways);
+                              if (!columns.empty() && !blocks.empty())
+                                  multiplier(w, x, layout, vtcm, columns).run(blocks);
+                              return status::ok();
+                          });
 }
 
 }  // namespace hexane::matmul

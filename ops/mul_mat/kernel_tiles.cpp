@@ -3,7 +3,7 @@
 // Lane n of a vector is row n of the band. Per tile and column, with u = the unsigned quants of the weights (offset o),
 // q, d = the column's int8 block and its scale, and s = the rows' scales:
 //
-//     i32  = -o * sum(q) + sum over eight words of dot4(u, q)     exact
+//     i32  = -o * sum(q) + sum over eight words of dot4(u, q)     exact; columns bring sum(q), whatever the weights' o
 //     out += f32(i32) * (s * d)                                   in order of k
 //
 // A group of columns stays in registers over all of a band, so a vector of weights is unpacked once per group. The
@@ -23,16 +23,14 @@ using formats::run_tiles;
 // The prepared columns of a group: the first one, and the distance to the others.
 struct column_group {
     const int32_t *words;  // four quants each
-    const float *scales;
-    const int32_t *corrections;
+    const block_head *heads;
     size_t pitch;  // blocks
 
     static constexpr uint32_t words_per_block = formats::tile_k / 4;
     size_t word_pitch() const { return pitch * words_per_block; }
     void next_tile() {
         words += words_per_block;
-        ++scales;
-        ++corrections;
+        ++heads;
     }
 };
 
@@ -86,10 +84,14 @@ HEX_HVX void multiply_tile(running_sum (&out)[C], const vtcm_byte *quants, f32x3
         for (uint32_t i = 0; i <= Tile::vectors; ++i) prefetch(quants + ahead_bytes + i * vector_bytes);
     }
     i32x32 acc[C];
-    for (uint32_t c = 0; c < C; ++c) acc[c] = splat<i32x32>(x.corrections[c * x.pitch]);
+    block_head heads[C];
+    for (uint32_t c = 0; c < C; ++c) {
+        heads[c] = load_at_once(x.heads + c * x.pitch);
+        acc[c] = splat<i32x32>(-Tile::offset * heads[c].sum);
+    }
     dot_tile(acc, quants, x, Tile{});
     for (uint32_t c = 0; c < C; ++c) {
-        const f32x32 scale = mul(row_scales, splat<f32x32>(x.scales[c * x.pitch]));
+        const f32x32 scale = mul(row_scales, splat<f32x32>(heads[c].scale));
         out[c] = add_product(out[c], to_f32(acc[c]), scale);
     }
 }
@@ -124,8 +126,7 @@ template <class Tile, uint32_t C, bool First> void multiply_group(const block_jo
                                                                   const vtcm_byte *tiles, uint32_t band_pitch) {
     const uint64_t first = uint64_t{j.column + column} * j.columns.pitch + j.k_begin / formats::tile_k;
     const column_group x{reinterpret_cast<const int32_t *>(j.prepared) + first * column_group::words_per_block,
-                         reinterpret_cast<const float *>(j.prepared + j.columns.scales) + first,
-                         reinterpret_cast<const int32_t *>(j.prepared + j.columns.corrections) + first,
+                         reinterpret_cast<const block_head *>(j.prepared + j.columns.heads) + first,
                          static_cast<size_t>(j.columns.pitch)};
     for (uint32_t b = 0; b < j.bands; ++b) {
         vtcm_f32 *to = j.out + column * j.out_pitch + b * band_rows;
@@ -141,9 +142,11 @@ template <class Tile, uint32_t C, bool First> void multiply_group(const block_jo
 template <class Tile, uint32_t C>
 uint32_t multiply_groups(const block_job &j, uint32_t begin, const vtcm_byte *tiles, uint32_t band_pitch) {
     uint32_t c = begin;
-    if (c == 0 && C <= j.n_columns) {
-        multiply_group<Tile, C, true>(j, c, tiles, band_pitch);
-        c += C;
+    if constexpr (prefetches) {  // where it does not, one body is enough
+        if (c == 0 && C <= j.n_columns) {
+            multiply_group<Tile, C, true>(j, c, tiles, band_pitch);
+            c += C;
+        }
     }
     for (; c + C <= j.n_columns; c += C) multiply_group<Tile, C, false>(j, c, tiles, band_pitch);
     return c;

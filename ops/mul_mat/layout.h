@@ -6,39 +6,23 @@
 #include "abi/arch.h"
 #include "abi/data_type.h"
 #include "base/align.h"
-#include "formats/q4_0.h"
-#include "formats/q8_0.h"
+#include "formats/weight_format.h"
 #include "ops/mul_mat/mul_mat.h"
 
 namespace hexane::matmul {
 
-// How the weights lie in DDR, and with it which kernel multiplies them.
-enum class weight_kind : uint32_t { q4_0_tiles, q8_0_tiles, q4_0_blocks, q8_0_blocks, f16, bf16, f32, none };
+// How the weights lie in DDR. With `tiled`, in tiles of their format.
+struct weight_kind {
+    const formats::weight_format *format;  // null: no type of weights
+    bool tiled;
+};
 
 constexpr weight_kind kind_of(data_type type, bool tiled) {
-    switch (type) {
-        case data_type::q4_0: return tiled ? weight_kind::q4_0_tiles : weight_kind::q4_0_blocks;
-        case data_type::q8_0: return tiled ? weight_kind::q8_0_tiles : weight_kind::q8_0_blocks;
-        case data_type::f16: return weight_kind::f16;
-        case data_type::bf16: return weight_kind::bf16;
-        case data_type::f32: return weight_kind::f32;
-        default: return weight_kind::none;
-    }
+    const formats::weight_format *format = formats::weight_format_of(type);
+    return {format, tiled && format && format->tile_bytes != 0};
 }
-constexpr bool is_tiled(weight_kind w) { return w == weight_kind::q4_0_tiles || w == weight_kind::q8_0_tiles; }
-constexpr bool is_blocks(weight_kind w) { return w == weight_kind::q4_0_blocks || w == weight_kind::q8_0_blocks; }
-constexpr bool is_quantised(weight_kind w) { return is_tiled(w) || is_blocks(w); }
-constexpr data_type type_of(weight_kind w) {
-    switch (w) {
-        case weight_kind::q4_0_tiles:
-        case weight_kind::q4_0_blocks: return data_type::q4_0;
-        case weight_kind::q8_0_tiles:
-        case weight_kind::q8_0_blocks: return data_type::q8_0;
-        case weight_kind::f16: return data_type::f16;
-        case weight_kind::bf16: return data_type::bf16;
-        default: return data_type::f32;
-    }
-}
+constexpr bool is_quantised(weight_kind w) { return w.format->quantised(); }
+constexpr bool is_blocks(weight_kind w) { return is_quantised(w) && !w.tiled; }
 
 inline constexpr uint32_t band_rows = formats::tile_rows;
 inline constexpr uint32_t vector_f32 = line_bytes / 4;  // f32 per vector
@@ -46,25 +30,15 @@ inline constexpr uint32_t group_blocks = 32;  // blocks that are quantised toget
 
 // Rows of F16, BF16 and F32 are multiplied a segment of k at a time, and the segments' sums are added in order,
 // whatever the transfers carry. Where rows are transposed (kernel_rows.cpp) it is 128 k: one f32 vector per k makes
-// 16 KiB, which stay in the first-level cache of a PC. Along k (kernel_dot.cpp) it is 4 KiB of a row: adding up the
-// lanes of 32 rows takes as long as 100 .. 200 k.
+// 16 KiB, which stay in the first-level cache of a PC. Along k (kernel_dot.cpp) it is the format's unit.
 inline constexpr uint32_t segment_k = 128;
-inline constexpr uint32_t long_segment_bytes = 4096;
-constexpr uint32_t long_segment_k(weight_kind w) { return long_segment_bytes / block_bytes(type_of(w)); }
 
-// A transfer of weights begins at a multiple of this k. A run of tiles; for plain blocks the same, and at most 1024 k:
-// row numbers x pitch are the 16-bit offsets of a gather.
-constexpr uint32_t k_unit(weight_kind w) { return is_quantised(w) ? formats::run_k : long_segment_k(w); }
+// Of plain blocks a transfer brings at most 1024 k: row numbers x pitch are the 16-bit offsets of a gather.
 constexpr uint32_t most_block_k(weight_kind w) { return is_blocks(w) ? 1024 : 0xffffffffu; }
 
 // Columns that the inner loop keeps in registers; a share of columns is a multiple of it so that groups are seldom
 // partial.
 inline constexpr uint32_t column_granule = 8;
-
-// Bytes of `k` elements of one row of weights, in ggml's layout. REQUIRES: k a multiple of the block.
-constexpr uint64_t weight_bytes(weight_kind w, uint64_t k) {
-    return k / block_elements(type_of(w)) * block_bytes(type_of(w));
-}
 
 // A block of weights in VTCM: the pieces that one 2-D transfer brings.
 struct weight_block {
@@ -74,24 +48,31 @@ struct weight_block {
     constexpr uint64_t band_bytes() const { return pieces_per_band * pitch; }
 
     static constexpr weight_block of(weight_kind w, uint64_t k) {
-        const uint64_t row = weight_bytes(w, k);
-        const uint64_t piece = is_tiled(w) ? row * band_rows : row;
-        return {is_tiled(w) ? 1 : band_rows, piece, base::align_up<uint64_t>(piece, line_bytes)};
+        const uint64_t row = w.format->bytes(k);
+        const uint64_t piece = w.tiled ? row * band_rows : row;
+        return {w.tiled ? 1 : band_rows, piece, base::align_up<uint64_t>(piece, line_bytes)};
     }
 };
 
-// Prepared columns in the scratch area. Quantised weights: int8 blocks, their scales (f32) and their corrections (i32:
-// minus the weights' unsigned offset times the block's sum), each an array over all blocks of all columns.
+// What a product needs to know of a block of a column but its quants. Whatever the weights' type: what they are to be
+// offset by is the multiplying kernel's matter.
+struct alignas(8) block_head {
+    float scale;
+    int32_t sum;  // of the quants
+};
+
+// Prepared columns in the scratch area. Quantised weights: int8 blocks and their heads, each an array over all blocks of all
+// columns.
 //
 // Other weights, transposed: f32, segment by segment, so that what is used together lies together: a pass over the
 // columns of a whole row's pitch would miss the cache at every column. Along k, in the same space: column by column,
-// f32 or f16, with zeros up to a multiple of 64 k; f16 columns have their largest magnitudes (f32) in `scales`.
+// f32 or f16, with zeros up to a multiple of 64 k; f16 columns have their largest magnitudes (f32) behind them.
 struct column_layout {
     uint64_t pitch;          // from column to column: blocks, or bytes within a segment
     uint64_t segment_bytes;  // from segment to segment
     uint64_t column_bytes;   // from column to column, along k
-    uint64_t scales;         // offsets within the scratch area
-    uint64_t corrections;
+    uint64_t heads;          // int8 blocks: offset within the scratch area
+    uint64_t largest;        // along k: the same
     uint64_t bytes;
 
     // Blocks per column: a power of two below 32 or a multiple of it, so that groups of 32 blocks begin at columns.
@@ -107,16 +88,15 @@ struct column_layout {
         if (is_quantised(w)) {
             l.pitch = block_pitch(k);
             const uint64_t blocks = base::align_up<uint64_t>(columns * l.pitch, group_blocks);
-            l.scales = blocks * formats::tile_k;
-            l.corrections = l.scales + blocks * 4;
-            l.bytes = l.corrections + blocks * 4;
+            l.heads = blocks * formats::tile_k;
+            l.bytes = l.heads + blocks * sizeof(block_head);
         } else {
             const uint64_t segments = base::ceil_div<uint64_t>(k, segment_k);
             l.pitch = base::align_up<uint64_t>(base::min<uint64_t>(k, segment_k), 64) * 4;
             l.segment_bytes = columns * l.pitch;
             l.column_bytes = segments * l.pitch;
-            l.scales = segments * l.segment_bytes;
-            l.bytes = l.scales + base::align_up<uint64_t>(columns * 4, line_bytes);
+            l.largest = segments * l.segment_bytes;
+            l.bytes = l.largest + base::align_up<uint64_t>(columns * 4, line_bytes);
         }
         return l;
     }
@@ -138,9 +118,9 @@ struct stage_layout {
         l.pitch =
             is_quantised(w) ? padded * element_bytes : base::align_up<uint64_t>(padded * element_bytes, line_bytes);
         // Rows shorter than a group are quantised in whole groups, 32 blocks at a time.
-        const uint64_t group_bytes =
-            is_quantised(w) ? uint64_t{group_blocks} * formats::tile_k * element_bytes : line_bytes;
-        l.bytes = base::align_up<uint64_t>(rows * l.pitch, group_bytes);
+        l.bytes = is_quantised(w)
+                      ? base::align_up<uint64_t>(rows * padded, group_blocks * formats::tile_k) * element_bytes
+                      : rows * l.pitch;
         l.work = 2 * l.bytes;
         l.thread_bytes = l.work + (is_quantised(w) ? quantise_bytes : 0);
         return l;
@@ -163,7 +143,7 @@ struct multiply_layout {
         l.block_bytes = block_bands * weight_block::of(w, block_k).band_bytes();
         l.tiles = ring_depth * l.block_bytes;
         const uint64_t tile_bytes =
-            is_blocks(w) ? base::align_up<uint64_t>(weight_bytes(w, block_k) * band_rows, line_bytes) : 0;
+            is_blocks(w) ? base::align_up<uint64_t>(w.format->bytes(block_k) * band_rows, line_bytes) : 0;
         l.lanes = l.tiles + tile_bytes;
         l.panels = l.lanes + (is_quantised(w) ? 0 : uint64_t{segment_k + band_rows} * line_bytes);
         l.panel_bytes = panel_columns * panel_bands * band_rows * 4;

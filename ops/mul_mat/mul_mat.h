@@ -37,6 +37,7 @@ struct mul_mat {
         uint32_t stage_k;
         uint32_t block_bands;  // bands of one block; more than 1 only with block_k == k_per_pass
         uint32_t block_k;
+        uint32_t slice_blocks;   // blocks of bands of one slice
         uint32_t ring_depth;     // weight blocks in VTCM per thread, 2 .. 16
         uint32_t panel_columns;  // results in VTCM before they leave: columns x bands, two such panels per thread
         uint32_t panel_bands;
@@ -44,27 +45,23 @@ struct mul_mat {
         base::fastdiv broadcast;   // by r2
         base::fastdiv broadcast3;  // by r3
         base::fastdiv slices;      // by A
+        uint32_t
+            slice_bytes;  // from slice to slice of src0 as it lies; 32 bits of it, enough where there is a second one
+        uint32_t slice3_bytes;  // the same along B
         static constexpr auto fields() {
-            return field_list{HEX_FIELD(kernel_params, n_threads),
-                              HEX_FIELD(kernel_params, column_ways),
-                              HEX_FIELD(kernel_params, prepare_threads),
-                              HEX_FIELD(kernel_params, slices_per_pass),
-                              HEX_FIELD(kernel_params, columns_per_pass),
-                              HEX_FIELD(kernel_params, k_per_pass),
-                              HEX_FIELD(kernel_params, stage_rows),
-                              HEX_FIELD(kernel_params, stage_k),
-                              HEX_FIELD(kernel_params, block_bands),
-                              HEX_FIELD(kernel_params, block_k),
-                              HEX_FIELD(kernel_params, ring_depth),
-                              HEX_FIELD(kernel_params, panel_columns),
-                              HEX_FIELD(kernel_params, panel_bands),
-                              HEX_FIELD(kernel_params, columns),
-                              HEX_FIELD(kernel_params, broadcast),
-                              HEX_FIELD(kernel_params, broadcast3),
-                              HEX_FIELD(kernel_params, slices)};
+            return field_list{HEX_FIELD(kernel_params, n_threads),        HEX_FIELD(kernel_params, column_ways),
+                              HEX_FIELD(kernel_params, prepare_threads),  HEX_FIELD(kernel_params, slices_per_pass),
+                              HEX_FIELD(kernel_params, columns_per_pass), HEX_FIELD(kernel_params, k_per_pass),
+                              HEX_FIELD(kernel_params, stage_rows),       HEX_FIELD(kernel_params, stage_k),
+                              HEX_FIELD(kernel_params, block_bands),      HEX_FIELD(kernel_params, block_k),
+                              HEX_FIELD(kernel_params, slice_blocks),     HEX_FIELD(kernel_params, ring_depth),
+                              HEX_FIELD(kernel_params, panel_columns),    HEX_FIELD(kernel_params, panel_bands),
+                              HEX_FIELD(kernel_params, columns),          HEX_FIELD(kernel_params, broadcast),
+                              HEX_FIELD(kernel_params, broadcast3),       HEX_FIELD(kernel_params, slices),
+                              HEX_FIELD(kernel_params, slice_bytes),      HEX_FIELD(kernel_params, slice3_bytes)};
         }
     };
 };
-static_assert(sizeof(mul_mat::kernel_params) == 100);
+static_assert(sizeof(mul_mat::kernel_params) == 112);
 
 }  // namespace hexane::op

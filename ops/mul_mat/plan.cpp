@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/align.h"
-#include "base/saturating.h"
 #include "ops/mul_mat/layout.h"
 #include "ops/mul_mat/mul_mat.h"
 #include "plan/plan.h"
@@ -38,18 +37,19 @@ struct product {
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return base::align_up(value, unit); }
 
-// Bytes from the first to the last byte of a tiled operand, padding included.
+formats::tiled_view view_of(const tensor_shape &t) { return formats::tiled_view::of(t.nb[1], t.nb[2], t.nb[3]); }
+
+// Bytes from the first to the last byte of a tiled operand, padding included. No overflow: an addressable operand spreads
+// over 4 GiB at most, and padding makes no slice longer than 32 times.
 uint64_t tiled_extent(const tensor_shape &t) {
-    const uint64_t slice = round_up(t.nb[2] / t.nb[1], band_rows) * t.nb[1];
-    const uint64_t last = static_cast<uint64_t>(t.ne[2] - 1) + static_cast<uint64_t>(t.ne[3] - 1) * (t.nb[3] / t.nb[2]);
-    const uint64_t bands = round_up(static_cast<uint64_t>(t.ne[1]), band_rows) * t.nb[1];
-    return base::saturating_add(base::saturating_mul(last, slice), bands);
+    return view_of(t).extent_bytes(static_cast<uint64_t>(t.ne[1]), static_cast<uint64_t>(t.ne[2]),
+                                   static_cast<uint64_t>(t.ne[3]));
 }
 
 // A view of tiles must begin bands and runs where its tensor does.
 const char *check_tiles(const tensor_shape &t) {
     const uint64_t unit = block_bytes(t.dtype());
-    if (!is_tiled(kind_of(t.dtype(), true))) return "type has no tiles";
+    if (!kind_of(t.dtype(), true).tiled) return "type has no tiles";
     if (t.nb[1] < t.row_bytes() || t.nb[1] % unit != 0) return "rows of tiles overlap or are not whole blocks";
     const uint64_t tensor_k = t.nb[1] / unit * formats::tile_k;
     if (static_cast<uint64_t>(t.ne[0]) != tensor_k && t.ne[0] % formats::run_k != 0)
@@ -60,7 +60,7 @@ const char *check_tiles(const tensor_shape &t) {
 }
 
 const char *check_types(const tensor_shape &src0, const tensor_shape &src1, const tensor_shape &dst) {
-    if (kind_of(src0.dtype(), src0.tiled) == weight_kind::none) return "weight type is not supported";
+    if (!formats::weight_format_of(src0.dtype())) return "weight type is not supported";
     if (!src1.is(data_type::f32) && !src1.is(data_type::f16) && !src1.is(data_type::bf16))
         return "activation type is not supported";
     if (!dst.is(data_type::f32)) return "result type is not f32";
@@ -205,7 +205,7 @@ bool plan_whole_bands(params &p, const product &x, uint64_t vtcm_bytes) {
 // Blocks of a part of k. The panel holds the sums of all the thread's columns until the band is complete: half of VTCM
 // for it.
 bool plan_parts_of_k(params &p, const product &x, uint64_t vtcm_bytes) {
-    const uint64_t unit = std::min<uint64_t>(k_unit(x.weights), p.k_per_pass);
+    const uint64_t unit = std::min<uint64_t>(x.weights.format->k_unit, p.k_per_pass);
     const uint64_t most_k = std::min<uint64_t>(p.k_per_pass, most_block_k(x.weights));
     p.block_bands = p.panel_bands = 1;
     const uint64_t share_columns = share_of(x, p).columns;
@@ -277,7 +277,9 @@ bool plan_threads(params &p, const product &x, const hardware &hw) {
         p.n_threads = static_cast<uint32_t>(threads);
         p.column_ways = column_ways_of(x, p, threads);
         const uint64_t vtcm_bytes = base::align_down<uint64_t>(hw.vtcm_bytes / threads, line_bytes);
-        if (plan_whole_bands(p, x, vtcm_bytes) || plan_parts_of_k(p, x, vtcm_bytes)) return plan_stages(p, x, hw);
+        if (!plan_whole_bands(p, x, vtcm_bytes) && !plan_parts_of_k(p, x, vtcm_bytes)) continue;
+        p.slice_blocks = static_cast<uint32_t>(base::ceil_div<uint64_t>(x.bands, p.block_bands));
+        return plan_stages(p, x, hw);
     }
     return false;
 }
@@ -296,6 +298,8 @@ template <> plan_or<op::mul_mat::kernel_params> plan<op::mul_mat>(const node &n,
     p.broadcast = base::fastdiv::by(static_cast<uint32_t>(src1.ne[2] / src0.ne[2]));
     p.broadcast3 = base::fastdiv::by(static_cast<uint32_t>(src1.ne[3] / src0.ne[3]));
     p.slices = base::fastdiv::by(static_cast<uint32_t>(src0.ne[2]));
+    p.slice_bytes = static_cast<uint32_t>(src0.tiled ? view_of(src0).slice_bytes() : src0.nb[2]);
+    p.slice3_bytes = static_cast<uint32_t>(src0.tiled ? view_of(src0).slice3_bytes() : src0.nb[3]);
     if (!plan_pass(p, x, hw)) return reject{"scratch area is too small"};
     if (!plan_threads(p, x, hw)) return reject{"VTCM is too small"};
     return {p, vtcm_bytes_of(p, x)};

@@ -55,6 +55,21 @@ class Strict(HexagonTest):
         self.check(DIVIDING, 0, "--promotions")
         self.check(DIVIDING_IN_A_LOOP, 1, "--promotions")
 
+    def test_division_in_what_a_loop_calls(self):
+        """However far from the loop, also behind a tail jump; the same call outside of the loop is nothing."""
+        looping = """{ allocframe(#0) }
+.Lg: { call middle }
+{ p0 = cmp.eq(r0,#0)\n if (!p0.new) jump:t .Lg }
+{ dealloc_return }"""
+        once = "{ allocframe(#0) }\n{ call middle }\n{ dealloc_return }"
+        for caller, code in ((looping, 1), (once, 0)):
+            path = self.assemble_functions({"divide": DIVIDING, "middle": "{ jump divide }", "g": caller})
+            run = self.inspect("--strict", "--promotions", "--lib", path)
+            self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        path = self.assemble_functions({"divide": DIVIDING, "middle": "{ jump divide }", "g": looping})
+        self.assertIn("divide: 1 division helpers in a function that a loop of g calls",
+                      self.inspect("--strict", "--promotions", "--lib", path).stdout)
+
     def test_both_reports_at_once(self):
         path = self.assemble_functions({"f": SPILLING, "g": PROMOTING})
         run = self.inspect("--strict", "--spills", "--promotions", "--lib", path)

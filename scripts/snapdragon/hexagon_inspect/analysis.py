@@ -13,12 +13,13 @@ from .stack_slots import find_slots
 @dataclasses.dataclass(frozen=True)
 class Call:
     """A call, or a jump out of the function (tail). name is None for calls through a register and unknown places; kind
-    as in runtime_names; depth: in how many loops."""
+    as in runtime_names; depth: in how many loops; callee: the Function, if it is in this file."""
     address: int
     name: str | None
     kind: str | None
     tail: bool
     depth: int
+    callee: object = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +82,8 @@ class LoopReport:
 
 @dataclasses.dataclass
 class FunctionReport:
-    """total: counts of the whole function; in_loops: of all packets that are in a loop."""
+    """total: counts of the whole function; in_loops: of all packets that are in a loop. looping_caller: the report of a
+    function whose loop leads here by direct calls, None if there is none."""
     function: object
     graph: object
     loops: list
@@ -93,6 +95,7 @@ class FunctionReport:
     uses_qfloat: bool
     unknown_words: int
     readable: str = ""
+    looping_caller: object = None
 
     @property
     def name(self):
@@ -122,6 +125,18 @@ class LibraryReport:
         self._live_arguments = {}
         self.functions = [self._analyse(function) for function in self._functions]
         self.unknown_words = sum(f.unknown_words for f in self.functions)
+        self._find_looping_callers()
+
+    def _find_looping_callers(self):
+        reports = {id(r.function): r for r in self.functions}
+        pending = [(r, r, False) for r in self.functions]
+        while pending:
+            report, looping, all_calls = pending.pop()
+            for call in report.calls:
+                callee = reports.get(id(call.callee))
+                if callee is not None and callee.looping_caller is None and (all_calls or call.depth):
+                    callee.looping_caller = looping
+                    pending.append((callee, looping, True))
 
     def _called_places(self):
         found = set()
@@ -138,8 +153,8 @@ class LibraryReport:
     def _analyse(self, function):
         graph = self._graph_of(function)
         found = loops.find_loops(graph)
-        calls = {address: (name, tail) for address, name, tail in self._calls_of(function)}
-        transfer = Transfer(self._call_effect(function, {a: name for a, (name, _) in calls.items()}))
+        calls = {address: (name, tail, callee) for address, name, tail, callee in self._calls_of(function)}
+        transfer = Transfer(self._call_effect(function, {a: name for a, (name, _, _) in calls.items()}))
         states = frame_states(graph, transfer)
         frame = find_slots(graph, states, transfer)
         return _Counting(function, graph, found, frame, calls).report()
@@ -153,7 +168,7 @@ class LibraryReport:
         return flow_graph.build_flow_graph(function, leaving, self._tables.targets(function, bare))
 
     def _calls_of(self, function):
-        """Yields (address, name or None, whether it is a tail jump) of what leaves the function."""
+        """Yields (address, name or None, whether it is a tail jump, Function or None) of what leaves the function."""
         own = {p.address for p in function.packets}
         for packet in function.packets:
             for address, instruction in packet.instructions:
@@ -162,18 +177,16 @@ class LibraryReport:
                     continue
                 if branch.kind in ("callr", "jumpr"):
                     if branch.kind == "callr":
-                        yield address, None, False
+                        yield address, None, False, None
                     continue
                 if branch.target is None:
                     continue
                 relocated = self._targets.relocated(function.section, address)
                 if branch.kind == "call" or relocated or branch.target not in own:
-                    yield address, self._name_of(function, packet, address, branch.target), branch.kind == "jump"
-
-    def _name_of(self, function, packet, address, printed):
-        target = self._targets.resolve(function.section, packet.address, address, printed)
-        callee = self._at.get((target.section, target.address))
-        return target.name or (callee.name if callee else None)
+                    target = self._targets.resolve(function.section, packet.address, address, branch.target)
+                    callee = self._at.get((target.section, target.address))
+                    name = target.name or (callee.name if callee else None)
+                    yield address, name, branch.kind == "jump", callee
 
     def _call_effect(self, function, names):
         """The function that Transfer asks about a call: (argument registers that it reads, registers that it leaves
@@ -274,10 +287,10 @@ class _Counting:
         return (self._total,) if loop is None else (self._total, self._in_loops, self._own[loop.index])
 
     def _call(self, address, block, depth):
-        name, tail = self._calls[address]
+        name, tail, callee = self._calls[address]
         for counts in self._counts_of(block):
             counts.calls += not tail
-        return Call(address, name, runtime_names.kind_of(name) if name else None, tail, depth)
+        return Call(address, name, runtime_names.kind_of(name) if name else None, tail, depth, callee)
 
     def _count_spills(self):
         for slot in self._frame.slots:

@@ -32,14 +32,16 @@ def spill_violations(report, limits):
 
 def promotion_violations(report, limits):
     """The texts of what --promotions --strict objects to: half and double conversions, soft-float, division in
-    loops."""
+    loops and in what loops call."""
     found = []
     promoted = [c.name for c in report.calls if c.kind in ("half", "double", "soft-float")]
     promoted += [d.name for d in report.doubles]
     if len(promoted) > limits.promotions:
         found.append(f"{len(promoted)} promotions or soft-float calls: {', '.join(dict.fromkeys(promoted))} "
                      f"(limit {limits.promotions})")
-    divisions = [c.name for c in report.calls if c.kind == "division" and c.depth]
+    divisions = [c.name for c in report.calls if c.kind == "division" and (c.depth or report.looping_caller)]
     if divisions:
-        found.append(f"{len(divisions)} division helpers in loops: {', '.join(dict.fromkeys(divisions))} (limit 0)")
+        caller = report.looping_caller
+        where = f"in a function that a loop of {caller.readable or caller.name} calls" if caller else "in loops"
+        found.append(f"{len(divisions)} division helpers {where}: {', '.join(dict.fromkeys(divisions))} (limit 0)")
     return found
