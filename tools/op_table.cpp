@@ -61,7 +61,7 @@ template <class Op> bool accepts(const form &f, data_type a, data_type b, data_t
         n.n_src = 2;
     }
     n.dst = tensor(d, f.d[0], f.d[1]);
-    return plan::plan<Op>(n, least).accepted();
+    return plan::plan<owner_of<Op>>(n, least).accepted();
 }
 
 // Lines such as "f32, f16 -> f32"; results of the same sources share a line.

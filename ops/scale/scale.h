@@ -20,14 +20,15 @@ struct scale {
 
     struct kernel_params {
         rows::blocks blocks;
+        rows::loops loops;
         float factor;
         float bias;
         static constexpr auto fields() {
-            return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, factor),
-                              HEX_FIELD(kernel_params, bias)};
+            return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, loops),
+                              HEX_FIELD(kernel_params, factor), HEX_FIELD(kernel_params, bias)};
         }
     };
 };
-static_assert(sizeof(scale::kernel_params) == 24);
+static_assert(sizeof(scale::kernel_params) == 116);
 
 }  // namespace hexane::op

@@ -29,43 +29,41 @@ wide product_of(const tensor_shape &t) {
 // -- ops that walk a nest of loops
 
 // Bytes and units again, in numbers that cannot wrap.
-template <uint32_t N> wide worker_bytes_of(const rows::nest<N> &n, const rows::blocks &b) {
+wide worker_bytes_of(const rows::nest &n, const rows::blocks &b) {
     wide bytes = 0;
-    for (uint32_t o = 0; o < N; ++o) {
+    for (uint32_t o = 0; o < n.n_operands; ++o) {
         const wide row = n.splat(o) ? 1 : wide{b.cols} * n.element_bytes[o];
         bytes += (row + line_bytes - 1) / line_bytes * line_bytes * (n.row_repeats(o) ? 1 : b.rows);
     }
     return bytes * b.depth;
 }
 
-template <uint32_t N> wide units_of(const rows::nest<N> &n, const rows::blocks &b) {
+wide units_of(const rows::nest &n, const rows::blocks &b) {
     wide units = (wide{n.extent[0]} + b.cols - 1) / b.cols * ((wide{n.extent[1]} + b.rows - 1) / b.rows);
     for (uint32_t i = 2; i < n.n_loops; ++i) units *= n.extent[i];
     return units;
 }
 
-template <uint32_t N> std::string misfit_of_cut(const rows::nest<N> &n, const rows::blocks &b, const hardware &hw) {
+std::string misfit_of_cut(const rows::nest &n, const rows::blocks &b, const hardware &hw) {
     if (b.depth < 2 || b.depth > rows::max_depth) return "units in flight: " + std::to_string(b.depth);
     if (b.rows < 1 || b.rows > n.extent[1]) return "rows of a unit: " + std::to_string(b.rows);
     if (b.cols != n.extent[0] && (b.cols < 1 || b.cols > n.extent[0] || b.cols % rows::col_granule != 0 || b.rows != 1))
         return "columns of a unit: " + std::to_string(b.cols);
-    if (units_of(n, b) != rows::total_units(n, b)) return "the number of units wraps";
     const wide bytes = worker_bytes_of(n, b);
     if (bytes != rows::worker_bytes(n, b)) return "the bytes of a worker wrap";
     uint32_t transfers = 0;
-    for (uint32_t o = 0; o < N; ++o) transfers += n.gathered(o) ? b.rows : 1;
+    for (uint32_t o = 0; o < n.n_operands; ++o) transfers += n.gathered(o) ? b.rows : 1;
     if (transfers * b.depth > queue_capacity) return "units exceed the queue";
     return check_threads(b.n_threads, bytes, hw);
 }
 
-template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&operands)[N], const rows::blocks &b,
-                                                 rows::row_kind kind, const hardware &hw) {
-    rows::shape shapes[N];
+std::string misfit_of_rows(std::initializer_list<const tensor_shape *> operands, const rows::loops &l,
+                           const rows::blocks &b, const hardware &hw) {
+    const rows::nest n = plan::nest_of(l, plan::shapes_of(operands));
     wide elements = 1;
-    for (uint32_t o = 0; o < N; ++o) shapes[o] = plan::shape_of(*operands[o]);
-    const rows::nest<N> n = rows::make_nest(shapes, kind);
     for (uint32_t i = 0; i < n.n_loops; ++i) elements *= n.extent[i];
-    if (elements != product_of(*operands[0])) return "the nest has other elements than the destination";
+    if (elements != product_of(**operands.begin())) return "the nest has other elements than the destination";
+    if (units_of(n, b) != l.units) return "the number of units wraps";
     return misfit_of_cut(n, b, hw);
 }
 
@@ -116,15 +114,15 @@ std::string misfit(const op::noop::kernel_params &p, const node &n, const hardwa
 }
 
 std::string misfit(const op::binary_params &p, const node &n, const hardware &hw) {
-    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.blocks, rows::row_kind::free, hw);
+    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.loops, p.blocks, hw);
 }
 
 std::string misfit(const op::scale::kernel_params &p, const node &n, const hardware &hw) {
-    return misfit_of_rows({&n.dst, &n.src[0]}, p.blocks, rows::row_kind::free, hw);
+    return misfit_of_rows({&n.dst, &n.src[0]}, p.loops, p.blocks, hw);
 }
 
 std::string misfit(const op::rms_norm::kernel_params &p, const node &n, const hardware &hw) {
-    return misfit_of_rows({&n.dst, &n.src[0]}, p.blocks, rows::row_kind::whole, hw);
+    return misfit_of_rows({&n.dst, &n.src[0]}, p.loops, p.blocks, hw);
 }
 
 std::string misfit(const op::glu_params &p, const node &n, const hardware &hw) {
@@ -133,7 +131,7 @@ std::string misfit(const op::glu_params &p, const node &n, const hardware &hw) {
     x.ne[0] = g.ne[0] = n.dst.ne[0];
     if (p.x_offset + x.extent_bytes() > room || p.g_offset + g.extent_bytes() > room_g)
         return "a half leaves its source";
-    return misfit_of_rows({&n.dst, &x, &g}, p.blocks, rows::row_kind::free, hw);
+    return misfit_of_rows({&n.dst, &x, &g}, p.loops, p.blocks, hw);
 }
 
 std::string misfit(const op::copy_params &p, const node &n, const hardware &hw) {
@@ -144,10 +142,9 @@ std::string misfit(const op::copy_params &p, const node &n, const hardware &hw) 
         if (product_of(n.dst) >> 32 != 0) return "more elements than the kernel counts";
         return check_threads(p.blocks.n_threads, op::copy_runs_bytes(p.blocks, from, to), hw);
     }
-    const rows::shape shapes[] = {plan::shape_of(n.dst), plan::shape_of(n.src[0])};
-    rows::nest<2> nest = rows::make_nest(shapes, rows::row_kind::free);
-    if (!op::arrange_transpose(nest)) return "nothing to transpose";
-    if (units_of(nest, p.blocks) != rows::total_units(nest, p.blocks)) return "the number of units wraps";
+    const rows::nest nest = plan::nest_of(p.boxes, plan::shapes_of({&n.dst, &n.src[0]}));
+    if (nest.stride[0][0] != to || nest.stride[1][1] != from) return "nothing to transpose";
+    if (units_of(nest, p.blocks) != p.boxes.units) return "the number of units wraps";
     const auto layout = op::transpose_layout::of(p.blocks, from, to, n.src[0].type != n.dst.type);
     return check_threads(p.blocks.n_threads, wide{layout.bytes} * p.blocks.depth, hw);
 }
