@@ -1,9 +1,10 @@
 // abi/row_blocks.h -- how row-wise ops cut their tensors into units of work; the same arithmetic on both sides of the
 // wire.
 //
-// A tensor operation is a loop nest over the elements of its destination, with one byte stride per operand and loop. A
-// unit is a box of that nest: `rows` steps of loop 1, `cols` steps of loop 0, everything else fixed. Each worker
-// streams its units through `depth` buffers in VTCM (kernels/stream_rows.h).
+// A tensor operation is a loop nest over its elements, with one byte stride per operand and loop. The planner makes the
+// nest and sends it as `loops`; the kernel reads the strides from its operands (nest_of()). A unit is a box of the nest:
+// `rows` steps of loop 1, `cols` steps of loop 0, everything else fixed. Each worker streams its units through `depth`
+// buffers in VTCM (kernels/stream_rows.h).
 #pragma once
 
 #include <stdint.h>
@@ -11,8 +12,13 @@
 #include "abi/arch.h"
 #include "abi/digest.h"
 #include "base/align.h"
+#include "base/fastdiv.h"
 
 namespace hexane::rows {
+
+// Destination and sources of one op.
+inline constexpr uint32_t max_operands = 5;
+inline constexpr uint32_t max_loops = 8;
 
 // Four extents in elements and four strides in bytes, as ggml has them.
 struct shape {
@@ -21,15 +27,68 @@ struct shape {
     uint32_t element_bytes;
 };
 
-// Loops of an op over N operands, innermost first; operand 0 is the destination. Loops of one step are left out, loops
-// that continue each other in every operand are one, and a source that repeats has a loop of stride 0 of its own: a
-// dimension with dst.ne = 6 and src.ne = 3 becomes a loop of 3 and a loop of 2. There are always two loops at least.
-template <uint32_t N> struct nest {
-    static constexpr uint32_t max_loops = 8;  // four dimensions, each split once
-    uint32_t n_loops = 0;
-    uint32_t extent[max_loops]{};
-    uint32_t stride[N][max_loops]{};
-    uint32_t element_bytes[N]{};
+// Which strides a loop has: those of its dimension, times the steps of the loops within the same dimension, for the
+// operands that do not repeat along it.
+struct stride_code {
+    uint16_t bits;
+
+    static constexpr uint32_t no_operand = 7;
+    // `moving`: bit o is set if operand o goes on along the loop. `inner`: the operand whose extent is the number of steps
+    // within, or no_operand for one step.
+    static constexpr stride_code of(uint32_t dimension, uint32_t moving, uint32_t inner) {
+        return {static_cast<uint16_t>(dimension | moving << 2 | inner << 7)};
+    }
+    // Elements of a loop of one step that count as if they followed each other.
+    static constexpr stride_code dense() { return {1u << 10}; }
+
+    constexpr uint32_t stride(const shape *operands, uint32_t o) const {
+        if (bits == dense().bits) return operands[o].element_bytes;
+        if ((bits >> 2 >> o & 1) == 0) return 0;
+        const uint32_t dimension = bits & 3, inner = bits >> 7 & 7;
+        const uint32_t steps = operands[o].nb[dimension];
+        return inner == no_operand ? steps : steps * operands[inner].ne[dimension];
+    }
+};
+
+// The nest of an op as it travels, innermost loop first. Loops of one step are left out, loops that continue each other in
+// every operand are one, and where operands repeat there is a loop for each extent that one of them has: a dimension with
+// extents 6 and 3 becomes a loop of 3 and a loop of 2. There are always two loops at least.
+struct loops {
+    uint32_t extent[max_loops];
+    uint32_t units;       // of the whole nest, see set_units()
+    uint32_t row_blocks;  // units along loop 1
+    // Divisions by row_blocks, and by the extents from loop 2 on.
+    uint32_t multiplier[max_loops - 1];
+    stride_code code[max_loops];
+    uint8_t shift[max_loops - 1];
+    uint8_t n_loops;
+    static constexpr auto fields() {
+        return field_list{HEX_FIELD(loops, extent),     HEX_FIELD(loops, units), HEX_FIELD(loops, row_blocks),
+                          HEX_FIELD(loops, multiplier), HEX_FIELD(loops, code),  HEX_FIELD(loops, shift),
+                          HEX_FIELD(loops, n_loops)};
+    }
+
+    constexpr base::fastdiv by_row_blocks() const { return {multiplier[0], shift[0], row_blocks}; }
+    constexpr base::fastdiv by_extent(uint32_t loop) const {
+        return {multiplier[loop - 1], shift[loop - 1], extent[loop]};
+    }
+    constexpr uint32_t outer_steps() const {
+        uint32_t steps = 1;
+        for (uint32_t i = 2; i < n_loops; ++i) steps *= extent[i];
+        return steps;
+    }
+    // Rows of the nest, whole ones.
+    constexpr uint32_t total_rows() const { return extent[1] * outer_steps(); }
+};
+static_assert(sizeof(loops) == 92);
+
+// The nest with its strides; operand 0 is the destination.
+struct nest {
+    uint32_t n_operands;
+    uint32_t n_loops;
+    uint32_t extent[max_loops];
+    uint32_t stride[max_operands][max_loops];
+    uint32_t element_bytes[max_operands];
 
     // Whether operand `o` needs one transfer per row, since its elements do not follow each other.
     constexpr bool gathered(uint32_t o) const { return stride[o][0] != 0 && stride[o][0] != element_bytes[o]; }
@@ -44,86 +103,25 @@ template <uint32_t N> struct nest {
     }
 };
 
-// Whether loop 0 must be dimension 0 as it is, because the op looks at whole rows.
-enum class row_kind : uint8_t { free, whole };
+// Fills `n`. REQUIRES: `l` was made from these operands.
+constexpr void nest_of(const loops &l, const shape *operands, uint32_t n_operands, nest *n) {
+    n->n_operands = n_operands;
+    n->n_loops = l.n_loops;
+    for (uint32_t i = 0; i < l.n_loops; ++i) n->extent[i] = l.extent[i];
+    for (uint32_t o = 0; o < n_operands; ++o) {
+        n->element_bytes[o] = operands[o].element_bytes;
+        for (uint32_t i = 0; i < l.n_loops; ++i) n->stride[o][i] = l.code[i].stride(operands, o);
+    }
+}
 
 // Exchanges two loops. The order of the elements changes, not which they are.
-template <uint32_t N> constexpr void swap_loops(nest<N> &n, uint32_t i, uint32_t j) {
-    const uint32_t extent = n.extent[i];
-    n.extent[i] = n.extent[j];
-    n.extent[j] = extent;
-    for (uint32_t o = 0; o < N; ++o) {
-        const uint32_t stride = n.stride[o][i];
-        n.stride[o][i] = n.stride[o][j];
-        n.stride[o][j] = stride;
-    }
-}
-
-namespace detail {
-
-template <uint32_t N> constexpr void add_loop(nest<N> &n, uint32_t extent, const uint32_t (&stride)[N], row_kind kind) {
-    const bool is_row = kind == row_kind::whole && n.n_loops == 0;  // loop 0 to be, joined by nothing
-    if (extent == 1 && !is_row) return;
-    if (n.n_loops > (kind == row_kind::whole ? 1u : 0u)) {
-        const uint32_t last = n.n_loops - 1;
-        bool continues = true;
-        for (uint32_t o = 0; o < N; ++o) continues = continues && stride[o] == n.stride[o][last] * n.extent[last];
-        if (continues) {
-            n.extent[last] *= extent;
-            return;
-        }
-    }
-    n.extent[n.n_loops] = extent;
-    for (uint32_t o = 0; o < N; ++o) n.stride[o][n.n_loops] = stride[o];
-    ++n.n_loops;
-}
-
-// Makes the longest outer loop loop 1: units become few and large.
-template <uint32_t N> constexpr void promote_longest(nest<N> &n) {
-    uint32_t best = 1;
-    for (uint32_t i = 2; i < n.n_loops; ++i)
-        if (n.extent[i] > n.extent[best]) best = i;
-    swap_loops(n, 1, best);
-}
-
-}  // namespace detail
-
-namespace detail {
-
-// The loops of dimension d: over what the operands have there, and over the repetitions of the shorter ones.
-template <uint32_t N> constexpr void add_dimension(nest<N> &n, const shape (&operands)[N], uint32_t d, row_kind kind) {
-    const uint32_t whole = operands[0].ne[d];
-    uint32_t inner = whole;
-    for (uint32_t o = 1; o < N; ++o) inner = base::min(inner, operands[o].ne[d]);
-    const uint32_t repeats = inner == whole ? 1 : inner == 1 ? whole : whole / inner;
-    uint32_t stride[N]{};
-    for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].nb[d];
-    if (d == 0 && inner == 1)  // a single element counts as dense
-        for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].element_bytes;
-    add_loop(n, inner, stride, kind);
-    for (uint32_t o = 0; o < N; ++o) stride[o] = operands[o].ne[d] == whole ? operands[o].nb[d] * inner : 0;
-    add_loop(n, repeats, stride, kind);
-}
-
-}  // namespace detail
-
-// The nest of `operands` (destination first). REQUIRES: in every dimension the sources that are shorter than the
-// destination have the same extent, and it divides the destination's.
-template <uint32_t N> constexpr nest<N> make_nest(const shape (&operands)[N], row_kind kind) {
-    nest<N> n;
-    for (uint32_t o = 0; o < N; ++o) n.element_bytes[o] = operands[o].element_bytes;
-    // Four calls and no loop: a division may not stand in a loop of the NPU's code.
-    detail::add_dimension(n, operands, 0, kind);
-    detail::add_dimension(n, operands, 1, kind);
-    detail::add_dimension(n, operands, 2, kind);
-    detail::add_dimension(n, operands, 3, kind);
-    while (n.n_loops < 2) {
-        n.extent[n.n_loops] = 1;
-        for (uint32_t o = 0; o < N; ++o) n.stride[o][n.n_loops] = n.n_loops == 0 ? n.element_bytes[o] : 0;
-        ++n.n_loops;
-    }
-    detail::promote_longest(n);
-    return n;
+constexpr void swap_loops(loops &l, uint32_t i, uint32_t j) {
+    const uint32_t extent = l.extent[i];
+    l.extent[i] = l.extent[j];
+    l.extent[j] = extent;
+    const stride_code code = l.code[i];
+    l.code[i] = l.code[j];
+    l.code[j] = code;
 }
 
 // How a nest is cut; part of kernel_params of the row-wise ops.
@@ -145,35 +143,34 @@ inline constexpr uint32_t max_depth = 8;
 // norms' summation order.
 inline constexpr uint32_t col_granule = 128;
 
-// Transfers that one unit may start, over all operands; max_depth units and their stores stay below the queue's
-// capacity.
+// Transfers that one unit may start per operand; max_depth units and their stores stay below the queue's capacity.
 inline constexpr uint32_t max_gather_rows = 16;
 
 // Bytes from row to row of operand `o` in VTCM, and of the buffer that holds its part of a unit. Rows begin on a line.
-template <uint32_t N> constexpr uint32_t pitch_bytes(const nest<N> &n, const blocks &b, uint32_t o) {
+constexpr uint32_t pitch_bytes(const nest &n, const blocks &b, uint32_t o) {
     return n.splat(o) ? line_bytes : base::align_up(b.cols * n.element_bytes[o], line_bytes);
 }
-template <uint32_t N> constexpr uint32_t slot_bytes(const nest<N> &n, const blocks &b, uint32_t o) {
+constexpr uint32_t slot_bytes(const nest &n, const blocks &b, uint32_t o) {
     return pitch_bytes(n, b, o) * (n.row_repeats(o) ? 1 : b.rows);
 }
 
 // VTCM of one worker: for each of `depth` units a slot per operand.
-template <uint32_t N> constexpr uint64_t worker_bytes(const nest<N> &n, const blocks &b) {
+constexpr uint64_t worker_bytes(const nest &n, const blocks &b) {
     uint64_t bytes = 0;
-    for (uint32_t o = 0; o < N; ++o) bytes += slot_bytes(n, b, o);
+    for (uint32_t o = 0; o < n.n_operands; ++o) bytes += slot_bytes(n, b, o);
     return bytes * b.depth;
 }
 
 // Units of the whole nest. Unit u covers row block u % row_blocks of outer step (u / row_blocks) % outer_steps of
 // column piece u / (row_blocks * outer_steps): a repeated source row stays the same over as many units as possible.
-template <uint32_t N> constexpr uint32_t row_blocks(const nest<N> &n, const blocks &b) {
-    return base::ceil_div(n.extent[1], b.rows);
-}
-template <uint32_t N> constexpr uint32_t col_pieces(const nest<N> &n, const blocks &b) {
-    return base::ceil_div(n.extent[0], b.cols);
-}
-template <uint32_t N> constexpr uint32_t total_units(const nest<N> &n, const blocks &b) {
-    return row_blocks(n, b) * n.outer_steps() * col_pieces(n, b);
+constexpr void set_units(loops &l, const blocks &b) {
+    l.row_blocks = base::ceil_div(l.extent[1], b.rows);
+    l.units = l.row_blocks * l.outer_steps() * base::ceil_div(l.extent[0], b.cols);
+    for (uint32_t i = 1; i < l.n_loops; ++i) {
+        const auto by = base::fastdiv::by(i == 1 ? l.row_blocks : l.extent[i]);
+        l.multiplier[i - 1] = by.multiplier;
+        l.shift[i - 1] = static_cast<uint8_t>(by.shift);
+    }
 }
 
 }  // namespace hexane::rows

@@ -13,7 +13,7 @@ namespace hexane::host {
 namespace {
 
 template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
-    const auto p = plan::plan<Op>(n, hw);
+    const auto p = plan::plan<owner_of<Op>>(n, hw);
     erased_plan result;
     result.accepted = p.accepted() && p.vtcm_bytes() <= hw.vtcm_bytes;
     if (!result.accepted) {
@@ -30,7 +30,7 @@ template <class Op> erased_plan plan_one(const node &n, const hardware &hw) {
 template <class Op> std::string describe_one(const planned_op &op) {
     typename Op::kernel_params params;
     std::memcpy(&params, op.kernel_params, sizeof params);
-    return plan::describe<Op>(params);
+    return plan::describe<owner_of<Op>>(params);
 }
 
 const std::array<op_entry, all_ops::size> &entries() {

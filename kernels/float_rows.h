@@ -159,20 +159,33 @@ HEX_HVX void update_vectors(Body, vtcm_byte *out, uint32_t n_vectors, F f, const
     detail::map_all<V, Body, true>(out, n_vectors, f, in...);
 }
 
-// Calls f.template operator()<T>() with the type `t`. REQUIRES: one of the three; with another nothing is called.
+// Calls f.template operator()<T>() with the type `t`. REQUIRES: one of the three.
 template <class F> inline void with_float_type(data_type t, F &&f) {
     switch (t) {
+        case data_type::f32: return f.template operator()<data_type::f32>();
         case data_type::f16: return f.template operator()<data_type::f16>();
         case data_type::bf16: return f.template operator()<data_type::bf16>();
-        case data_type::f32: return f.template operator()<data_type::f32>();
         case data_type::q4_0:
         case data_type::q8_0:
         case data_type::i8:
         case data_type::i16:
         case data_type::i32:
-        case data_type::i64: return;
+        case data_type::i64: break;
     }
+    __builtin_trap();  // a planner let it through
 }
+
+// Something for each of the three types: of_float<body>{...}[t].
+template <class V> struct of_float {
+    V f32, f16, bf16;
+    constexpr const V &operator[](data_type t) const {
+        const V *of = nullptr;
+        with_float_type(t, [&]<data_type T>() {
+            of = T == data_type::f32 ? &f32 : T == data_type::f16 ? &f16 : &bf16;
+        });
+        return *of;
+    }
+};
 
 // The first lane of x in all lanes: doublings, since VTCM has no scalar load.
 template <hvx::storable V> HEX_HVX V splat_first(V x) {

@@ -10,13 +10,13 @@ namespace {
 
 struct entry {
     op_info info{};
-    status (*run)(context &, const uint8_t *, const operands &) = nullptr;
+    status (*run)(op_id, context &, const uint8_t *, const operands &) = nullptr;
 };
 
-template <class Op> status run_erased(context &ctx, const uint8_t *bytes, const operands &io) {
-    typename Op::kernel_params params;
+template <class Owner> status run_erased(op_id op, context &ctx, const uint8_t *bytes, const operands &io) {
+    typename Owner::kernel_params params;
     __builtin_memcpy(&params, bytes, sizeof params);
-    return kernels::run<Op>(ctx, params, io);
+    return kernels::run_owned<Owner>(op, ctx, params, io);
 }
 
 struct dispatch_table {
@@ -24,7 +24,7 @@ struct dispatch_table {
 
     constexpr dispatch_table() : entries{} {
         all_ops::for_each([this]<class Op>() {
-            entries[static_cast<uint32_t>(Op::id)] = {{Op::name, Op::n_sources}, run_erased<Op>};
+            entries[static_cast<uint32_t>(Op::id)] = {{Op::name, Op::n_sources}, run_erased<owner_of<Op>>};
         });
     }
 };
@@ -40,7 +40,7 @@ const op_info *find_op(op_id op) {
 }
 
 status run_op(op_id op, context &ctx, const uint8_t *kernel_params, const operands &io) {
-    return table.entries[static_cast<uint32_t>(op)].run(ctx, kernel_params, io);
+    return table.entries[static_cast<uint32_t>(op)].run(op, ctx, kernel_params, io);
 }
 
 }  // namespace hexane::htp

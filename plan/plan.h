@@ -99,7 +99,7 @@ template <class Params> class [[nodiscard]] plan_or {
     std::variant<made, reject> value_;
 };
 
-// The planner of an op, specialised in ops/<op>/plan.cpp. Pure; any thread. REQUIRES: n.op == Op::id and the number of
+// The planner of an op or of a family (owner_of<Op>), specialised in ops/<op>/plan.cpp. Pure; any thread. REQUIRES: n.op == Op::id and the number of
 // sources that ggml gives that op; everything else (types, shapes, strides, window) is the planner's to check. It must
 // be monotone in `hw`. The kernel gets no more VTCM than the plan says.
 template <class Op> plan_or<typename Op::kernel_params> plan(const node &n, const hardware &hw);

@@ -27,26 +27,26 @@ uint32_t worker_vtcm(const hardware &hw, uint32_t n_threads) {
     return base::align_down(hw.vtcm_bytes / n_threads, line_bytes);
 }
 
-template <uint32_t N> uint64_t element_bytes(const rows::nest<N> &n) {
+uint64_t element_bytes(const rows::nest &n) {
     uint64_t bytes = 0;
-    for (uint32_t o = 0; o < N; ++o) bytes += n.splat(o) ? 0 : n.element_bytes[o];
+    for (uint32_t o = 0; o < n.n_operands; ++o) bytes += n.splat(o) ? 0 : n.element_bytes[o];
     return bytes;
 }
 
-template <uint32_t N> uint64_t unit_bytes(const rows::nest<N> &n, rows::blocks b) {
+uint64_t unit_bytes(const rows::nest &n, rows::blocks b) {
     b.depth = 1;
     return rows::worker_bytes(n, b);
 }
 
-template <uint32_t N> bool any_gathered(const rows::nest<N> &n) {
-    for (uint32_t o = 0; o < N; ++o)
+bool any_gathered(const rows::nest &n) {
+    for (uint32_t o = 0; o < n.n_operands; ++o)
         if (n.gathered(o)) return true;
     return false;
 }
 
 // Largest number of columns, a multiple of the granule, of which `depth` single-row units fit; the whole row if that
 // fits.
-template <uint32_t N> uint32_t fitting_cols(const rows::nest<N> &n, rows::blocks b, uint64_t budget) {
+uint32_t fitting_cols(const rows::nest &n, rows::blocks b, uint64_t budget) {
     b.rows = 1;
     b.cols = n.extent[0];
     if (rows::worker_bytes(n, b) <= budget) return b.cols;
@@ -58,7 +58,7 @@ template <uint32_t N> uint32_t fitting_cols(const rows::nest<N> &n, rows::blocks
 }
 
 // Columns that give every thread something to do where rows are few, but no crumbs.
-template <uint32_t N> uint32_t shared_cols(const rows::nest<N> &n, uint32_t n_threads, uint32_t cols) {
+uint32_t shared_cols(const rows::nest &n, uint32_t n_threads, uint32_t cols) {
     const uint64_t n_rows = uint64_t{n.extent[1]} * n.outer_steps();
     const uint64_t wanted_units = n_threads == 1 ? 1 : 2 * n_threads;
     if (n_rows >= wanted_units) return cols;
@@ -71,7 +71,7 @@ template <uint32_t N> uint32_t shared_cols(const rows::nest<N> &n, uint32_t n_th
 }
 
 // Rows of a unit: towards the wanted size, but with several units for each thread, and never more than fit.
-template <uint32_t N> uint32_t wanted_rows(const rows::nest<N> &n, rows::blocks b, uint64_t budget) {
+uint32_t wanted_rows(const rows::nest &n, rows::blocks b, uint64_t budget) {
     b.rows = 1;
     const uint64_t one = unit_bytes(n, b);
     b.rows = 2;
@@ -87,25 +87,38 @@ template <uint32_t N> uint32_t wanted_rows(const rows::nest<N> &n, rows::blocks 
 }
 
 // Units in flight: as many as fit, within what the transfer queue holds.
-template <uint32_t N> uint32_t fitting_depth(const rows::nest<N> &n, const rows::blocks &b, uint64_t budget) {
+uint32_t fitting_depth(const rows::nest &n, const rows::blocks &b, uint64_t budget) {
     uint32_t transfers = 0;
-    for (uint32_t o = 0; o < N; ++o) transfers += n.gathered(o) ? b.rows : 1;
+    for (uint32_t o = 0; o < n.n_operands; ++o) transfers += n.gathered(o) ? b.rows : 1;
     const uint64_t fit = budget / unit_bytes(n, b);
     return static_cast<uint32_t>(
         std::clamp<uint64_t>(std::min<uint64_t>(fit, transfers_in_flight / transfers), default_depth, deepest));
 }
 
-}  // namespace
-
-rows::shape shape_of(const tensor_shape &t) {
-    rows::shape s{};
-    for (int i = 0; i < 4; ++i) {
-        s.ne[i] = static_cast<uint32_t>(t.ne[i]);
-        s.nb[i] = static_cast<uint32_t>(t.nb[i]);
+// Blocks such that every worker's buffers fit its part of VTCM: whole rows, or pieces of rows where a row does not fit or
+// where there are fewer rows than threads (only if `kind` leaves rows free). Nothing if not even the smallest piece fits.
+std::optional<rows::blocks> cut(const rows::nest &n, row_kind kind, const hardware &hw) {
+    rows::blocks b{};
+    b.depth = default_depth;
+    const uint64_t elements = uint64_t{n.extent[0]} * n.extent[1] * n.outer_steps();
+    for (b.n_threads = threads_for(elements * element_bytes(n), hw); b.n_threads > 0; --b.n_threads) {
+        const uint64_t budget = worker_vtcm(hw, b.n_threads);
+        b.cols = fitting_cols(n, b, budget);
+        if (b.cols == 0) continue;
+        if (kind == row_kind::free) b.cols = shared_cols(n, b.n_threads, b.cols);
+        if (kind == row_kind::free || b.cols < n.extent[0]) {
+            // Pieces that pass through VTCM one by one need not be larger than a good unit.
+            const uint64_t good = base::align_down<uint64_t>(wanted_unit_bytes / element_bytes(n), rows::col_granule);
+            if (b.cols > good) b.cols = static_cast<uint32_t>(good);
+        }
+        b.rows = b.cols < n.extent[0] ? 1 : wanted_rows(n, b, budget);
+        b.depth = fitting_depth(n, b, budget);
+        return b;
     }
-    s.element_bytes = block_bytes(t.dtype());
-    return s;
+    return std::nullopt;
 }
+
+}  // namespace
 
 std::optional<reject> check_operands(std::initializer_list<const tensor_shape *> sources, const tensor_shape &dst,
                                      const hardware &hw) {
@@ -134,29 +147,16 @@ uint32_t threads_for(uint64_t bytes, const hardware &hw) {
     return static_cast<uint32_t>(std::clamp<uint64_t>(bytes / bytes_per_thread, 1, hw.n_threads));
 }
 
-template <uint32_t N> std::optional<rows::blocks> cut(const rows::nest<N> &n, rows::row_kind kind, const hardware &hw) {
-    rows::blocks b{};
-    b.depth = default_depth;
-    const uint64_t elements = uint64_t{n.extent[0]} * n.extent[1] * n.outer_steps();
-    for (b.n_threads = threads_for(elements * element_bytes(n), hw); b.n_threads > 0; --b.n_threads) {
-        const uint64_t budget = worker_vtcm(hw, b.n_threads);
-        b.cols = fitting_cols(n, b, budget);
-        if (b.cols == 0) continue;
-        if (kind == rows::row_kind::free) b.cols = shared_cols(n, b.n_threads, b.cols);
-        if (kind == rows::row_kind::free || b.cols < n.extent[0]) {
-            // Pieces that pass through VTCM one by one need not be larger than a good unit.
-            const uint64_t good = base::align_down<uint64_t>(wanted_unit_bytes / element_bytes(n), rows::col_granule);
-            if (b.cols > good) b.cols = static_cast<uint32_t>(good);
-        }
-        b.rows = b.cols < n.extent[0] ? 1 : wanted_rows(n, b, budget);
-        b.depth = fitting_depth(n, b, budget);
-        return b;
-    }
-    return std::nullopt;
+plan_or<row_cut> plan_rows(std::initializer_list<const tensor_shape *> operands, row_kind kind, const hardware &hw) {
+    const std::vector<rows::shape> shapes = shapes_of(operands);
+    auto loops = make_loops(shapes, kind);
+    if (!loops) return reject{"operands repeat in too many ways"};
+    const rows::nest n = nest_of(*loops, shapes);
+    const auto blocks = cut(n, kind, hw);
+    if (!blocks) return reject{"VTCM is too small"};
+    rows::set_units(*loops, *blocks);
+    return {{*blocks, *loops}, blocks->n_threads * rows::worker_bytes(n, *blocks)};
 }
-
-template std::optional<rows::blocks> cut(const rows::nest<2> &, rows::row_kind, const hardware &);
-template std::optional<rows::blocks> cut(const rows::nest<3> &, rows::row_kind, const hardware &);
 
 std::string to_string(const rows::blocks &b) {
     return std::to_string(b.cols) + " columns x " + std::to_string(b.rows) + " rows per unit, " +

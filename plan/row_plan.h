@@ -6,12 +6,10 @@
 #include <string>
 
 #include "abi/row_blocks.h"
+#include "plan/nest.h"
 #include "plan/plan.h"
 
 namespace hexane::plan {
-
-// The tensor as abi/row_blocks.h wants it. REQUIRES: check_operands() found nothing.
-rows::shape shape_of(const tensor_shape &t);
 
 // Why these operands are nothing for a row-wise op: unaddressable, in tiles, together larger than the window, or a
 // destination that overlaps itself, whose bytes would depend on which thread comes last. Nothing if they are fine.
@@ -27,15 +25,16 @@ bool repeats_to(const tensor_shape &small, const tensor_shape &large);
 // Threads that `bytes` of traffic keep busy: below a certain size waking a thread costs more than it saves.
 uint32_t threads_for(uint64_t bytes, const hardware &hw);
 
-// Cuts `n` so that every worker's buffers fit its part of VTCM: blocks of whole rows, or pieces of rows where a row
-// does not fit or where there are fewer rows than threads (only if `kind` leaves rows free). Nothing if not even the
-// smallest piece fits.
-template <uint32_t N> std::optional<rows::blocks> cut(const rows::nest<N> &n, rows::row_kind kind, const hardware &hw);
+// How the rows of an op are cut.
+struct row_cut {
+    rows::blocks blocks;
+    rows::loops loops;
+};
 
-// VTCM of all workers of a nest that was cut so.
-template <uint32_t N> uint64_t vtcm_bytes_of(const rows::nest<N> &n, const rows::blocks &b) {
-    return b.n_threads * rows::worker_bytes(n, b);
-}
+// Cuts the nest of `operands` (destination first, then what the kernel streams) so that every worker's buffers fit its part
+// of VTCM: into blocks of whole rows, or pieces of rows where a row does not fit or where there are fewer rows than threads
+// (only if `kind` leaves rows free). The plan has the VTCM of all workers.
+plan_or<row_cut> plan_rows(std::initializer_list<const tensor_shape *> operands, row_kind kind, const hardware &hw);
 
 std::string to_string(const rows::blocks &b);
 

@@ -97,7 +97,7 @@ template <class Op> class type_search {
         std::string results;
         for (const named_type &t : types) {
             node_.dst = tensor(t.type, form_.dst.n0, form_.dst.n1);
-            if (plan::plan<Op>(node_, least).accepted())
+            if (plan::plan<owner_of<Op>>(node_, least).accepted())
                 results += (results.empty() ? "" : " / ") + std::string(t.name);
         }
         if (!results.empty()) lines_.push_back(sources + " → " + results);

@@ -17,35 +17,37 @@ namespace hexane::op {
 
 struct binary_params {
     rows::blocks blocks;
-    static constexpr auto fields() { return field_list{HEX_FIELD(binary_params, blocks)}; }
+    rows::loops loops;  // of dst, src0, src1
+    static constexpr auto fields() {
+        return field_list{HEX_FIELD(binary_params, blocks), HEX_FIELD(binary_params, loops)};
+    }
 };
 
-struct add {
+struct binary {
+    using kernel_params = binary_params;
+    using members = op_members<struct add, struct sub, struct mul, struct div>;
+};
+
+struct binary_member {
+    using family = binary;
+    using kernel_params = binary_params;
+    static constexpr uint32_t n_sources = 2;
+};
+struct add : binary_member {
     static constexpr op_id id{2};
     static constexpr const char *name = "ADD";
-    static constexpr uint32_t n_sources = 2;
-    using kernel_params = binary_params;
 };
-
-struct sub {
+struct sub : binary_member {
     static constexpr op_id id{3};
     static constexpr const char *name = "SUB";
-    static constexpr uint32_t n_sources = 2;
-    using kernel_params = binary_params;
 };
-
-struct mul {
+struct mul : binary_member {
     static constexpr op_id id{4};
     static constexpr const char *name = "MUL";
-    static constexpr uint32_t n_sources = 2;
-    using kernel_params = binary_params;
 };
-
-struct div {
+struct div : binary_member {
     static constexpr op_id id{5};
     static constexpr const char *name = "DIV";
-    static constexpr uint32_t n_sources = 2;
-    using kernel_params = binary_params;
 };
 
 }  // namespace hexane::op

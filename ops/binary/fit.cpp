@@ -5,7 +5,7 @@
 namespace hexane::fuzz {
 
 template <> std::string misfit(const op::binary_params &p, const node &n, const hardware &hw) {
-    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.blocks, rows::row_kind::free, hw);
+    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.loops, p.blocks, hw);
 }
 
 }  // namespace hexane::fuzz

@@ -20,7 +20,7 @@ struct product {
     template <hvx::storable V> HEX_HVX static V of(V a, V b) { return hvx::mul(a, b); }
 };
 // Rows of one type.
-template <class Function, data_type T> [[gnu::noinline]] void rows_with_rows(const row_unit<3> &u) {
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_rows(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r)
         map_vectors<V>(
@@ -28,7 +28,7 @@ template <class Function, data_type T> [[gnu::noinline]] void rows_with_rows(con
             [](V x, V y) __attribute__((always_inline)) { return Function::of(x, y); }, u.in(1, r), u.in(2, r));
 }
 
-template <class Function, data_type T> [[gnu::noinline]] void rows_with_splats(const row_unit<3> &u) {
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_splats(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
         const V y = splat_element<T>(u.in(2, r));
@@ -39,7 +39,7 @@ template <class Function, data_type T> [[gnu::noinline]] void rows_with_splats(c
 }
 
 // Rows of a 16-bit type with rows of f32.
-template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_rows(const row_unit<3> &u) {
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_rows(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
         const vtcm_byte *a = u.in(1, r), *b = u.in(2, r);
@@ -53,7 +53,7 @@ template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_rows
     }
 }
 
-template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_splats(const row_unit<3> &u) {
+template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_splats(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
         const f32x32 y = splat_element<data_type::f32>(u.in(2, r));
@@ -64,39 +64,46 @@ template <class Function, data_type T> [[gnu::noinline]] void rows_with_f32_spla
     }
 }
 
-template <class Function, data_type T> binary_body body_for(data_type b, bool splat) {
-    if constexpr (T != data_type::f32) {
-        if (b != T) return splat ? rows_with_f32_splats<Function, T> : rows_with_f32_rows<Function, T>;
+template <class Function, data_type T> constexpr binary_bodies bodies_of_type() {
+    if constexpr (T == data_type::f32) {
+        return {rows_with_rows<Function, T>, rows_with_splats<Function, T>, nullptr, nullptr};
+    } else {
+        return {rows_with_rows<Function, T>, rows_with_splats<Function, T>, rows_with_f32_rows<Function, T>,
+                rows_with_f32_splats<Function, T>};
     }
-    return splat ? rows_with_splats<Function, T> : rows_with_rows<Function, T>;
 }
-
-template <class Function> binary_body choose(data_type a, data_type b, bool splat) {
-    binary_body body = nullptr;
-    with_float_type(a, [&]<data_type T>() { body = body_for<Function, T>(b, splat); });
-    return body;
-}
+template <class Function>
+constexpr of_float<binary_bodies> bodies = {bodies_of_type<Function, data_type::f32>(),
+                                            bodies_of_type<Function, data_type::f16>(),
+                                            bodies_of_type<Function, data_type::bf16>()};
 
 }  // namespace
 
-binary_body product_body(data_type a, data_type b, bool splat) { return choose<product>(a, b, splat); }
+constexpr of_float<binary_bodies> product_bodies = bodies<product>;
 
-status run_binary(context &ctx, const op::binary_params &p, const operands &io, choose_binary_body choose) {
-    const operand &a = *io.src[0], &b = *io.src[1], &dst = *io.dst[0];
-    const rows::shape shapes[] = {shape_of(dst), shape_of(a), shape_of(b)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
-    const dma_addr_t base[] = {dst.base, a.base, b.base};
-    return stream_rows(ctx, nest, p.blocks, base, choose(a.type, b.type, nest.splat(2)));
-}
+namespace {
 
-template <> status run<op::add>(context &ctx, const op::binary_params &p, const operands &io) {
-    return run_binary(ctx, p, io, choose<sum>);
-}
-template <> status run<op::sub>(context &ctx, const op::binary_params &p, const operands &io) {
-    return run_binary(ctx, p, io, choose<difference>);
-}
-template <> status run<op::mul>(context &ctx, const op::binary_params &p, const operands &io) {
-    return run_binary(ctx, p, io, product_body);
+struct row {
+    op_id id;
+    const of_float<binary_bodies> &bodies;
+};
+constexpr row table[] = {
+    {op::add::id, bodies<sum>},
+    {op::sub::id, bodies<difference>},
+    {op::mul::id, product_bodies},
+    {op::div::id, quotient_bodies},
+};
+static_assert(covers(table, op::binary::members{}));
+
+}  // namespace
+
+template <>
+status run_member<op::binary>(op_id id, context &ctx, const op::binary_params &p, const operands &io) {
+    const operand &a = *io.src[0], &b = *io.src[1];
+    const row_nest nest(p.loops, {{io.dst[0]}, {&a}, {&b}});
+    const binary_bodies &of = row_of(table, id).bodies[a.type];
+    const bool splat = nest.splat(2);
+    return stream_rows(ctx, nest, p.blocks, of.with(a.type == b.type, splat));
 }
 
 }  // namespace hexane::kernels

@@ -13,14 +13,14 @@ using hvx::f32x32x2;
 
 // f32 rows in two loops, in functions of their own, so that neither keeps the constants of the other. The first one
 // leaves finite_quotient in the destination.
-[[gnu::noinline]] void finite_quotients(const row_unit<3> &u) {
+[[gnu::noinline]] void finite_quotients(const row_unit &u) {
     for (uint32_t r = 0; r < u.rows; ++r)
         map_vectors<f32x32>(
             long_body{}, u.out(r), vectors_in<data_type::f32>(u.cols),
             [](f32x32 x, f32x32 y) __attribute__((always_inline)) { return hvx::by_newton::finite_quotient(x, y); },
             u.in(1, r), u.in(2, r));
 }
-[[gnu::noinline]] void special_quotients(const row_unit<3> &u) {
+[[gnu::noinline]] void special_quotients(const row_unit &u) {
     for (uint32_t r = 0; r < u.rows; ++r)
         update_vectors<f32x32>(
             single_body{}, u.out(r), vectors_in<data_type::f32>(u.cols),
@@ -29,13 +29,13 @@ using hvx::f32x32x2;
             u.in(1, r), u.in(2, r));
 }
 // Where loops are kept short (Hexagon); a PC divides in one.
-[[maybe_unused]] void divide_in_parts(const row_unit<3> &u) {
+[[maybe_unused]] void divide_in_parts(const row_unit &u) {
     finite_quotients(u);
     special_quotients(u);
 }
 
 // The same with one divisor per row.
-[[gnu::noinline]] void finite_quotients_by_splats(const row_unit<3> &u) {
+[[gnu::noinline]] void finite_quotients_by_splats(const row_unit &u) {
     for (uint32_t r = 0; r < u.rows; ++r) {
         const f32x32 y = splat_element<data_type::f32>(u.in(2, r));
         map_vectors<f32x32>(
@@ -51,7 +51,7 @@ using hvx::f32x32x2;
             __attribute__((always_inline)) { return hvx::by_newton::with_special_quotients(finite, x, y); },
         a);
 }
-[[maybe_unused]] void divide_by_splats_in_parts(const row_unit<3> &u) {
+[[maybe_unused]] void divide_by_splats_in_parts(const row_unit &u) {
     finite_quotients_by_splats(u);
     for (uint32_t r = 0; r < u.rows; ++r) special_quotients_by(u.out(r), u.in(1, r), u.in(2, r), u.cols);
 }
@@ -64,7 +64,7 @@ HEX_HVX f32x32x2 divide_in_turn(f32x32x2 x, f32x32x2 y) {
     return {lo, hvx::div(x.hi, y.hi)};
 }
 
-template <data_type T> [[gnu::noinline]] void divide_rows(const row_unit<3> &u) {
+template <data_type T> [[gnu::noinline]] void divide_rows(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r)
         map_vectors<V>(
@@ -80,7 +80,7 @@ HEX_HVX f32x32 first_as_f32(f32x32 splat) { return splat; }
 template <hvx::storable V> HEX_HVX f32x32 first_as_f32(V splat) { return hvx::widen_lanes(splat).lo; }
 
 // B: the type of the divisor's one element.
-template <data_type T, data_type B> [[gnu::noinline]] void divide_by_splats(const row_unit<3> &u) {
+template <data_type T, data_type B> [[gnu::noinline]] void divide_by_splats(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
         const f32x32 y = first_as_f32(splat_element<B>(u.in(2, r)));
@@ -94,7 +94,7 @@ template <data_type T, data_type B> [[gnu::noinline]] void divide_by_splats(cons
     }
 }
 
-template <data_type T> [[gnu::noinline]] void divide_by_f32_rows(const row_unit<3> &u) {
+template <data_type T> [[gnu::noinline]] void divide_by_f32_rows(const row_unit &u) {
     using V = vector_of<T>;
     for (uint32_t r = 0; r < u.rows; ++r) {
         const vtcm_byte *a = u.in(1, r), *b = u.in(2, r);
@@ -107,25 +107,19 @@ template <data_type T> [[gnu::noinline]] void divide_by_f32_rows(const row_unit<
     }
 }
 
-template <data_type T> binary_body body_for(data_type b, bool splat) {
+template <data_type T> constexpr binary_bodies bodies_of_type() {
     if constexpr (T != data_type::f32) {
-        if (b != T) return splat ? divide_by_splats<T, data_type::f32> : divide_by_f32_rows<T>;
+        return {divide_rows<T>, divide_by_splats<T, T>, divide_by_f32_rows<T>, divide_by_splats<T, data_type::f32>};
     } else if constexpr (hvx::short_loops) {
-        return splat ? divide_by_splats_in_parts : divide_in_parts;
+        return {divide_in_parts, divide_by_splats_in_parts, nullptr, nullptr};
+    } else {
+        return {divide_rows<T>, divide_by_splats<T, T>, nullptr, nullptr};
     }
-    return splat ? divide_by_splats<T, T> : divide_rows<T>;
-}
-
-binary_body choose(data_type a, data_type b, bool splat) {
-    binary_body body = nullptr;
-    with_float_type(a, [&]<data_type T>() { body = body_for<T>(b, splat); });
-    return body;
 }
 
 }  // namespace
 
-template <> status run<op::div>(context &ctx, const op::binary_params &p, const operands &io) {
-    return run_binary(ctx, p, io, choose);
-}
+const of_float<binary_bodies> quotient_bodies = {bodies_of_type<data_type::f32>(), bodies_of_type<data_type::f16>(),
+                                                 bodies_of_type<data_type::bf16>()};
 
 }  // namespace hexane::kernels

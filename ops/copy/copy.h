@@ -23,12 +23,33 @@ enum class copy_kind : uint32_t {
         1,  // boxes of blocks.cols x blocks.rows, dense along rows where they come from and along columns where they go
 };
 
+// The elements of a tensor in index order, innermost loop first. Loops that continue each other are one; a quantised block is
+// one element. Loops that are not there have one step.
+struct element_order {
+    uint32_t extent[4];
+    uint32_t multiplier[4];  // divide by the extents
+    uint8_t shift[4];
+    uint8_t dimension[4];  // whose stride a loop has
+
+    constexpr base::fastdiv by_extent(uint32_t loop) const { return {multiplier[loop], shift[loop], extent[loop]}; }
+    constexpr uint32_t elements() const { return extent[0] * extent[1] * extent[2] * extent[3]; }
+};
+
 struct copy_params {
     copy_kind kind;
     rows::blocks blocks;
-    static constexpr auto fields() { return field_list{HEX_FIELD(copy_params, kind), HEX_FIELD(copy_params, blocks)}; }
+    union {
+        rows::loops boxes;  // transpose: of dst and src, destination dense along loop 0, source along loop 1
+        struct {
+            element_order from, to;
+        } sequence;  // runs
+    };
+    static constexpr auto fields() {
+        return field_list{HEX_FIELD(copy_params, kind), HEX_FIELD(copy_params, blocks), HEX_FIELD(copy_params, boxes),
+                          HEX_FIELD(copy_params, sequence)};
+    }
 };
-static_assert(sizeof(copy_params) == 20);
+static_assert(sizeof(copy_params) == 112);
 
 // VTCM of one worker of a copy in runs: for each unit in flight, its elements as they come and as they go.
 constexpr uint64_t copy_runs_bytes(const rows::blocks &b, uint32_t src_element, uint32_t dst_element) {
@@ -60,40 +81,27 @@ struct transpose_layout {
     }
 };
 
-// Makes the loop along which the destination is dense loop 0, and the one along which the source is dense loop 1. False,
-// and nothing changed, if these are not two different loops: then there is nothing to transpose.
-constexpr bool arrange_transpose(rows::nest<2> &n) {
-    uint32_t to = n.n_loops, from = n.n_loops;
-    for (uint32_t i = 0; i < n.n_loops; ++i) {
-        if (n.extent[i] == 1) continue;
-        if (n.stride[0][i] == n.element_bytes[0]) to = i;
-        if (n.stride[1][i] == n.element_bytes[1]) from = i;
-    }
-    if (to == n.n_loops || from == n.n_loops || to == from) return false;
-    rows::swap_loops(n, 0, to);
-    rows::swap_loops(n, 1, from == 0 ? to : from);
-    return true;
-}
+struct copy {
+    using kernel_params = copy_params;
+    using members = op_members<struct cpy, struct cont, struct dup>;
+};
 
-struct cpy {
+struct copy_member {
+    using family = copy;
+    using kernel_params = copy_params;
+    static constexpr uint32_t n_sources = 1;
+};
+struct cpy : copy_member {
     static constexpr op_id id{14};
     static constexpr const char *name = "CPY";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = copy_params;
 };
-
-struct cont {
+struct cont : copy_member {
     static constexpr op_id id{15};
     static constexpr const char *name = "CONT";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = copy_params;
 };
-
-struct dup {
+struct dup : copy_member {
     static constexpr op_id id{16};
     static constexpr const char *name = "DUP";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = copy_params;
 };
 
 }  // namespace hexane::op

@@ -4,41 +4,23 @@
 #include <stdint.h>
 
 #include "base/align.h"
-#include "base/fastdiv.h"
 #include "kernels/kernel.h"
+#include "ops/copy/copy.h"
 
 namespace hexane::kernels {
 
-// Loops of a tensor in index order, innermost first; those that continue each other are one. A quantised block is one
-// element.
+// A tensor with the order of its elements.
 struct element_loops {
-    uint32_t n_loops = 0;
-    uint32_t extent[4] = {1, 1, 1, 1};
-    uint32_t stride[4] = {};
-    uint32_t element_bytes = 0;
-    base::fastdiv row_length;  // by extent[0]
+    const op::element_order &order;
+    uint32_t stride[4];
+    uint32_t element_bytes;
 
-    explicit element_loops(const operand &t) : element_bytes(block_bytes(t.type)) {
-        add(t.ne[0] / block_elements(t.type), t.nb[0]);
-        for (uint32_t d = 1; d < 4; ++d) add(t.ne[d], t.nb[d]);
-        if (n_loops == 0) stride[0] = element_bytes;
-        row_length = base::fastdiv::by(extent[0]);
+    element_loops(const op::element_order &o, const operand &t) : order(o), element_bytes(block_bytes(t.type)) {
+        for (uint32_t i = 0; i < 4; ++i) stride[i] = o.extent[i] == 1 ? 0 : t.nb[o.dimension[i]];
+        if (o.extent[0] == 1) stride[0] = element_bytes;
     }
 
     bool dense() const { return stride[0] == element_bytes; }
-    uint32_t elements() const { return extent[0] * extent[1] * extent[2] * extent[3]; }
-
-  private:
-    void add(uint32_t steps, uint32_t step_bytes) {
-        if (steps == 1) return;
-        if (n_loops > 0 && step_bytes == stride[n_loops - 1] * extent[n_loops - 1]) {
-            extent[n_loops - 1] *= steps;
-            return;
-        }
-        extent[n_loops] = steps;
-        stride[n_loops] = step_bytes;
-        ++n_loops;
-    }
 };
 
 // A place in that order, and the boxes that follow it.
@@ -53,8 +35,8 @@ class element_walk {
     element_walk() = default;
     element_walk(const element_loops &loops, uint32_t element) : loops_(&loops) {
         for (uint32_t i = 0; i < 4; ++i) {
-            const uint32_t next = element / loops.extent[i];
-            index_[i] = element - next * loops.extent[i];
+            const uint32_t next = loops.order.by_extent(i).quotient(element);
+            index_[i] = element - next * loops.order.extent[i];
             element = next;
         }
     }
@@ -66,9 +48,9 @@ class element_walk {
     // REQUIRES: both are at least 1, and there are elements left.
     box take(uint32_t most_elements, uint32_t most_transfers) {
         const element_loops &l = *loops_;
-        box b{base::min(l.extent[0] - index_[0], most_elements), 1, offset()};
-        if (b.cols == l.extent[0]) {
-            b.rows = base::min(l.row_length.quotient(most_elements), l.extent[1] - index_[1]);
+        box b{base::min(l.order.extent[0] - index_[0], most_elements), 1, offset()};
+        if (b.cols == l.order.extent[0]) {
+            b.rows = base::min(l.order.by_extent(0).quotient(most_elements), l.order.extent[1] - index_[1]);
             if (transfers(b) > most_transfers) b.rows = most_transfers;
         }
         advance(b);
@@ -96,10 +78,10 @@ class element_walk {
 
     void advance(const box &b) {
         index_[0] += b.cols;
-        if (index_[0] < loops_->extent[0]) return;
+        if (index_[0] < loops_->order.extent[0]) return;
         index_[0] = 0;
         index_[1] += b.rows;
-        for (uint32_t i = 1; i < 3 && index_[i] == loops_->extent[i]; ++i) {
+        for (uint32_t i = 1; i < 3 && index_[i] == loops_->order.extent[i]; ++i) {
             index_[i] = 0;
             ++index_[i + 1];
         }

@@ -12,10 +12,9 @@ template <> std::string misfit(const op::copy_params &p, const node &n, const ha
         if (product_of(n.dst) >> 32 != 0) return "more elements than the kernel counts";
         return check_threads(p.blocks.n_threads, op::copy_runs_bytes(p.blocks, from, to), hw);
     }
-    const rows::shape shapes[] = {plan::shape_of(n.dst), plan::shape_of(n.src[0])};
-    rows::nest<2> nest = rows::make_nest(shapes, rows::row_kind::free);
-    if (!op::arrange_transpose(nest)) return "nothing to transpose";
-    if (units_of(nest, p.blocks) != rows::total_units(nest, p.blocks)) return "the number of units wraps";
+    const rows::nest nest = plan::nest_of(p.boxes, plan::shapes_of({&n.dst, &n.src[0]}));
+    if (nest.stride[0][0] != to || nest.stride[1][1] != from) return "nothing to transpose";
+    if (units_of(nest, p.blocks) != p.boxes.units) return "the number of units wraps";
     const auto layout = op::transpose_layout::of(p.blocks, from, to, n.src[0].type != n.dst.type);
     return check_threads(p.blocks.n_threads, wide{layout.bytes} * p.blocks.depth, hw);
 }

@@ -1,7 +1,7 @@
 // ops/copy/kernel.cpp -- the element sequence in runs: gathered into VTCM, converted, scattered from there.
 #include "ops/copy/kernel.h"
 #include "kernels/convert_elements.h"
-#include "kernels/stream_rows.h"
+#include "kernels/stream_units.h"
 #include "ops/copy/copy.h"
 #include "ops/copy/element_walk.h"
 
@@ -29,22 +29,48 @@ class element_streamer {
           written_(to, elements.begin),
           vtcm_(vtcm) {}
 
-    void run() {
-        stream_units(
-            worker_.dma, params_.blocks.depth, [this](uint32_t slot) { return load(slot); },
-            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
+    // As many elements as both sides reach with the transfers of one unit.
+    bool load(uint32_t slot) {
+        if (left_ == 0) return false;
+        unit &u = units_[slot];
+        element_walk ahead = read_;
+        const uint32_t readable = ahead.skip(base::min(left_, params_.blocks.cols), transfers_per_unit);
+        u.written = written_;
+        u.elements = written_.skip(readable, transfers_per_unit);
+        vtcm_byte *to = landing(slot);
+        for (uint32_t done = 0; done < u.elements;) {
+            const element_walk::box b = read_.take(u.elements - done, transfers_per_unit);
+            push_box(worker_.dma, from_, b, src_.base, dma_addr_t::of(to + done * from_.element_bytes), traffic::read,
+                     b.elements() != u.elements);
+            done += b.elements();
+        }
+        left_ -= u.elements;
+        return true;
     }
 
-    // VTCM of one worker.
-    static uint32_t bytes(const op::copy_params &p, const element_loops &from, const element_loops &to) {
-        return static_cast<uint32_t>(op::copy_runs_bytes(p.blocks, from.element_bytes, to.element_bytes));
+    void compute(uint32_t slot, const vtcm_byte *const *where) {
+        unit &u = units_[slot];
+        u.result = where[0];
+        if (src_.type == dst_.type) return;
+        trace_scope traced(worker_.trace, trace_event::hvx_comp, left_);
+        convert_elements(dst_.type, converted(slot), src_.type, where[0], u.elements);
+        u.result = converted(slot);
+    }
+
+    void store(uint32_t slot) {
+        unit &u = units_[slot];
+        for (uint32_t done = 0; done < u.elements;) {
+            const element_walk::box b = u.written.take(u.elements - done, transfers_per_unit);
+            push_box(worker_.dma, to_, b, dst_.base, dma_addr_t::of(u.result + done * to_.element_bytes),
+                     traffic::write, false);
+            done += b.elements();
+        }
     }
 
   private:
     struct unit {
         element_walk written;  // where its elements go
         uint32_t elements;
-        uint32_t transfers;       // loads in flight
         const vtcm_byte *result;  // packed, in the type of the destination
     };
 
@@ -61,48 +87,6 @@ class element_streamer {
         return second_region_[slot] ? converted(slot) : loaded(slot);
     }
 
-    // As many elements as both sides reach with the transfers of one unit.
-    bool load(uint32_t slot) {
-        if (left_ == 0) return false;
-        unit &u = units_[slot];
-        element_walk ahead = read_;
-        const uint32_t readable = ahead.skip(base::min(left_, params_.blocks.cols), transfers_per_unit);
-        u.written = written_;
-        u.elements = written_.skip(readable, transfers_per_unit);
-        vtcm_byte *to = landing(slot);
-        const uint32_t before = worker_.dma.in_flight();
-        for (uint32_t done = 0; done < u.elements;) {
-            const element_walk::box b = read_.take(u.elements - done, transfers_per_unit);
-            push_box(worker_.dma, from_, b, src_.base, dma_addr_t::of(to + done * from_.element_bytes), traffic::read,
-                     b.elements() != u.elements);
-            done += b.elements();
-        }
-        u.transfers = worker_.dma.in_flight() - before;
-        left_ -= u.elements;
-        return true;
-    }
-
-    void compute(uint32_t slot) {
-        unit &u = units_[slot];
-        const vtcm_byte *where = worker_.dma.pop();
-        for (uint32_t i = 1; i < u.transfers; ++i) (void)worker_.dma.pop();
-        u.result = where;
-        if (src_.type == dst_.type) return;
-        trace_scope traced(worker_.trace, trace_event::hvx_comp, left_);
-        convert_elements(dst_.type, converted(slot), src_.type, where, u.elements);
-        u.result = converted(slot);
-    }
-
-    void store(uint32_t slot) {
-        unit &u = units_[slot];
-        for (uint32_t done = 0; done < u.elements;) {
-            const element_walk::box b = u.written.take(u.elements - done, transfers_per_unit);
-            push_box(worker_.dma, to_, b, dst_.base, dma_addr_t::of(u.result + done * to_.element_bytes),
-                     traffic::write, false);
-            done += b.elements();
-        }
-    }
-
     worker &worker_;
     const op::copy_params &params_;
     const operand &src_;
@@ -113,28 +97,26 @@ class element_streamer {
     element_walk read_;
     element_walk written_;
     vtcm_byte *vtcm_;
-    unit units_[rows::max_depth];
-    bool second_region_[rows::max_depth] = {};
+    unit units_[most_depth];
+    bool second_region_[most_depth] = {};
 };
-
-status copy(context &ctx, const op::copy_params &p, const operands &io) {
-    const operand &src = *io.src[0], &dst = *io.dst[0];
-    if (p.kind == op::copy_kind::transpose) return copy_transposed(ctx, p, src, dst);
-    const element_loops from(src), to(dst);
-    const uint32_t bytes = element_streamer::bytes(p, from, to);
-    return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
-        const base::range share = w.share_of(to.elements(), base::fastdiv::by(rows::col_granule));
-        if (!share.empty()) element_streamer(w, p, src, dst, from, to, &ctx.vtcm[w.index * bytes], share).run();
-        return status::ok();
-    });
-}
 
 }  // namespace
 
-template <> status run<op::cpy>(context &ctx, const op::copy_params &p, const operands &io) { return copy(ctx, p, io); }
-template <> status run<op::cont>(context &ctx, const op::copy_params &p, const operands &io) {
-    return copy(ctx, p, io);
+template <> status run_member<op::copy>(op_id, context &ctx, const op::copy_params &p, const operands &io) {
+    const operand &src = *io.src[0], &dst = *io.dst[0];
+    if (p.kind == op::copy_kind::transpose) return copy_transposed(ctx, p, src, dst);
+    static constexpr base::fastdiv granule = base::fastdiv::by(rows::col_granule);
+    const element_loops from(p.sequence.from, src), to(p.sequence.to, dst);
+    const auto bytes = static_cast<uint32_t>(op::copy_runs_bytes(p.blocks, from.element_bytes, to.element_bytes));
+    return ctx.each_share(
+        over::devices, p.blocks.n_threads, bytes, to.order.elements(),
+        [&](worker &w, vtcm_byte *vtcm, base::range elements) {
+            element_streamer streamer(w, p, src, dst, from, to, vtcm, elements);
+            stream_units(w.dma, p.blocks.depth, streamer);
+            return status::ok();
+        },
+        granule);
 }
-template <> status run<op::dup>(context &ctx, const op::copy_params &p, const operands &io) { return copy(ctx, p, io); }
 
 }  // namespace hexane::kernels

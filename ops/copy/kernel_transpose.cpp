@@ -2,7 +2,8 @@
 // one, are turned in VTCM, and leave along the other. Either side of a box is one transfer of long rows, where a gather would move
 // single elements.
 #include "kernels/convert_elements.h"
-#include "kernels/stream_rows.h"
+#include "kernels/row_walk.h"
+#include "kernels/stream_units.h"
 #include "ops/copy/kernel.h"
 #include "ops/copy/transpose.h"
 
@@ -13,10 +14,9 @@ namespace {
 // One worker's boxes on their way. Loop 0 of the nest is dense in the destination, loop 1 in the source.
 class box_streamer {
   public:
-    box_streamer(worker &w, const op::copy_params &p, const rows::nest<2> &n, const operand &src, const operand &dst,
+    box_streamer(worker &w, const op::copy_params &p, const row_nest &n, const operand &src, const operand &dst,
                  const op::transpose_layout &layout, vtcm_byte *vtcm, base::range units)
         : worker_(w),
-          blocks_(p.blocks),
           nest_(n),
           src_(src),
           dst_(dst),
@@ -25,21 +25,6 @@ class box_streamer {
           walk_(n, p.blocks, units.begin),
           next_(units.begin),
           last_(units.end) {}
-
-    void run() {
-        stream_units(
-            worker_.dma, blocks_.depth, [this](uint32_t slot) { return load(slot); },
-            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
-    }
-
-  private:
-    struct box {
-        uint32_t cols, rows, number, dst_offset;
-    };
-
-    vtcm_byte *loaded(uint32_t slot) const { return vtcm_ + slot * layout_.bytes; }
-    vtcm_byte *converted(uint32_t slot) const { return loaded(slot) + layout_.converted; }
-    vtcm_byte *turned(uint32_t slot) const { return loaded(slot) + layout_.turned; }
 
     bool load(uint32_t slot) {
         if (next_ == last_) return false;
@@ -58,9 +43,8 @@ class box_streamer {
         return true;
     }
 
-    void compute(uint32_t slot) {
+    void compute(uint32_t slot, const vtcm_byte *const *) {
         const box &b = boxes_[slot];
-        (void)worker_.dma.pop();
         trace_scope traced(worker_.trace, trace_event::hvx_comp, b.number);
         if (src_.type != dst_.type) {
             for (uint32_t c = 0; c < b.cols; ++c)
@@ -71,16 +55,6 @@ class box_streamer {
             turn<2>(slot, b);
         } else {
             turn<4>(slot, b);
-        }
-    }
-
-    template <uint32_t ElementBytes> void turn(uint32_t slot, const box &b) {
-        for (uint32_t c = 0; c < b.cols; c += layout_.tile) {
-            const vtcm_byte *from = converted(slot) + c * layout_.converted_pitch;
-            vtcm_byte *to = turned(slot) + c * ElementBytes;
-            for (uint32_t r = 0; r < b.rows; r += layout_.tile)
-                transpose_tile<ElementBytes>(to + r * layout_.turned_pitch, layout_.turned_pitch,
-                                             from + r * ElementBytes, layout_.converted_pitch);
         }
     }
 
@@ -95,33 +69,48 @@ class box_streamer {
                           .kind = traffic::write});
     }
 
+  private:
+    struct box {
+        uint32_t cols, rows, number, dst_offset;
+    };
+
+    vtcm_byte *loaded(uint32_t slot) const { return vtcm_ + slot * layout_.bytes; }
+    vtcm_byte *converted(uint32_t slot) const { return loaded(slot) + layout_.converted; }
+    vtcm_byte *turned(uint32_t slot) const { return loaded(slot) + layout_.turned; }
+
+    template <uint32_t ElementBytes> void turn(uint32_t slot, const box &b) {
+        for (uint32_t c = 0; c < b.cols; c += layout_.tile) {
+            const vtcm_byte *from = converted(slot) + c * layout_.converted_pitch;
+            vtcm_byte *to = turned(slot) + c * ElementBytes;
+            for (uint32_t r = 0; r < b.rows; r += layout_.tile)
+                transpose_tile<ElementBytes>(to + r * layout_.turned_pitch, layout_.turned_pitch,
+                                             from + r * ElementBytes, layout_.converted_pitch);
+        }
+    }
+
     worker &worker_;
-    const rows::blocks &blocks_;
-    const rows::nest<2> &nest_;
+    const row_nest &nest_;
     const operand &src_;
     const operand &dst_;
     const op::transpose_layout &layout_;
     vtcm_byte *vtcm_;
-    unit_walk<2> walk_;
+    unit_walk walk_;
     uint32_t next_, last_;
-    box boxes_[rows::max_depth];
+    box boxes_[most_depth];
 };
 
 }  // namespace
 
 status copy_transposed(context &ctx, const op::copy_params &p, const operand &src, const operand &dst) {
-    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    rows::nest<2> nest = rows::make_nest(shapes, rows::row_kind::free);
-    (void)op::arrange_transpose(nest);
+    const row_nest nest(p.boxes, {{&dst}, {&src}});
     const auto layout =
         op::transpose_layout::of(p.blocks, nest.element_bytes[1], nest.element_bytes[0], src.type != dst.type);
-    const uint32_t units = rows::total_units(nest, p.blocks);
-    return ctx.work.run(p.blocks.n_threads, [&](worker &w) {
-        const base::range share = w.share_of(units);
-        vtcm_byte *vtcm = &ctx.vtcm[w.index * layout.bytes * p.blocks.depth];
-        if (!share.empty()) box_streamer(w, p, nest, src, dst, layout, vtcm, share).run();
-        return status::ok();
-    });
+    return ctx.each_share(over::devices, p.blocks.n_threads, layout.bytes * p.blocks.depth, p.boxes.units,
+                          [&](worker &w, vtcm_byte *vtcm, base::range units) {
+                              box_streamer streamer(w, p, nest, src, dst, layout, vtcm, units);
+                              stream_units(w.dma, p.blocks.depth, streamer);
+                              return status::ok();
+                          });
 }
 
 }  // namespace hexane::kernels

@@ -10,7 +10,7 @@ template <> std::string misfit(const op::glu_params &p, const node &n, const har
     x.ne[0] = g.ne[0] = n.dst.ne[0];
     if (p.x_offset + x.extent_bytes() > room || p.g_offset + g.extent_bytes() > room_g)
         return "a half leaves its source";
-    return misfit_of_rows({&n.dst, &x, &g}, p.blocks, rows::row_kind::free, hw);
+    return misfit_of_rows({&n.dst, &x, &g}, p.loops, p.blocks, hw);
 }
 
 }  // namespace hexane::fuzz

@@ -23,57 +23,53 @@ namespace hexane::op {
 
 struct glu_params {
     rows::blocks blocks;
+    rows::loops loops;  // of dst, x, g
     uint32_t x_offset;  // bytes from src0 to x
     uint32_t g_offset;  // bytes from src0, or from src1 if there is one, to g
     float alpha;        // SWIGLU_OAI alone reads these two
     float limit;
     static constexpr auto fields() {
-        return field_list{HEX_FIELD(glu_params, blocks), HEX_FIELD(glu_params, x_offset),
-                          HEX_FIELD(glu_params, g_offset), HEX_FIELD(glu_params, alpha), HEX_FIELD(glu_params, limit)};
+        return field_list{HEX_FIELD(glu_params, blocks),   HEX_FIELD(glu_params, loops),
+                          HEX_FIELD(glu_params, x_offset), HEX_FIELD(glu_params, g_offset),
+                          HEX_FIELD(glu_params, alpha),    HEX_FIELD(glu_params, limit)};
     }
 };
-static_assert(sizeof(glu_params) == 32);
+static_assert(sizeof(glu_params) == 124);
 
-struct reglu {
+struct glu {
+    using kernel_params = glu_params;
+    using members =
+        op_members<struct reglu, struct geglu, struct swiglu, struct swiglu_oai, struct geglu_erf, struct geglu_quick>;
+};
+
+struct glu_member {
+    using family = glu;
+    using kernel_params = glu_params;
+    static constexpr uint32_t n_sources = 1;
+};
+struct reglu : glu_member {
     static constexpr op_id id{8};
     static constexpr const char *name = "REGLU";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = glu_params;
 };
-
-struct geglu {
+struct geglu : glu_member {
     static constexpr op_id id{9};
     static constexpr const char *name = "GEGLU";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = glu_params;
 };
-
-struct swiglu {
+struct swiglu : glu_member {
     static constexpr op_id id{10};
     static constexpr const char *name = "SWIGLU";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = glu_params;
 };
-
-struct swiglu_oai {
+struct swiglu_oai : glu_member {
     static constexpr op_id id{11};
     static constexpr const char *name = "SWIGLU_OAI";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = glu_params;
 };
-
-struct geglu_erf {
+struct geglu_erf : glu_member {
     static constexpr op_id id{12};
     static constexpr const char *name = "GEGLU_ERF";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = glu_params;
 };
-
-struct geglu_quick {
+struct geglu_quick : glu_member {
     static constexpr op_id id{13};
     static constexpr const char *name = "GEGLU_QUICK";
-    static constexpr uint32_t n_sources = 1;
-    using kernel_params = glu_params;
 };
 
 }  // namespace hexane::op

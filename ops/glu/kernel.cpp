@@ -86,9 +86,9 @@ struct gelu_erf_gate {
     HEX_HVX f32x32 operator()(f32x32 x, f32x32 g) const { return hvx::mul(hvx::gelu_erf(x), g); }
 };
 
-template <data_type T, class Gate> [[gnu::noinline]] void gate_rows(const row_unit<3> &u, const Gate &gate) {
+template <data_type T, class Gate> [[gnu::noinline]] void gate_rows(const row_unit &u, const op::glu_params &p) {
     using V = vector_of<T>;
-    const Gate f = gate;
+    const Gate f(p);
     for (uint32_t r = 0; r < u.rows; ++r)
         map_vectors<V>(
             single_body{}, u.out(r), vectors_in<T>(u.cols),
@@ -114,7 +114,8 @@ template <data_type T, class Gate>
     const f32x32 result = gate(hvx::widen_lanes(hvx::load<V>(x)).hi, hvx::widen_lanes(hvx::load<V>(g)).hi);
     hvx::store(out, hvx::merge_odd(hvx::load<V>(out), hvx::narrow_lanes<V>({result, result})));
 }
-template <data_type T, class Gate> void gate_rows_by_calls(const row_unit<3> &u, const Gate &gate) {
+template <data_type T, class Gate> void gate_rows_by_calls(const row_unit &u, const op::glu_params &p) {
+    const Gate gate(p);
     const uint32_t bytes = vectors_in<T>(u.cols) * hvx::vector_bytes;
     for (uint32_t r = 0; r < u.rows; ++r)
         for (uint32_t at = 0; at < bytes; at += hvx::vector_bytes) {
@@ -130,29 +131,29 @@ template <data_type T, class Gate> void gate_rows_by_calls(const row_unit<3> &u,
 }
 
 // f32 rows in two loops: in functions of their own, so that neither keeps the constants of the other.
-template <class Gate> [[gnu::noinline]] void first_parts(const row_unit<3> &u, const Gate &gate) {
-    const Gate g = gate;
+template <class Gate> [[gnu::noinline]] void first_parts(const row_unit &u, const op::glu_params &p) {
+    const Gate g(p);
     for (uint32_t r = 0; r < u.rows; ++r)
         map_vectors<f32x32>(
             longest_body{}, u.out(r), vectors_in<data_type::f32>(u.cols),
             [=](f32x32 x) __attribute__((always_inline)) { return g.first_part(x); }, u.in(1, r));
 }
-template <class Gate> [[gnu::noinline]] void second_parts(const row_unit<3> &u, const Gate &gate) {
-    const Gate g = gate;
+template <class Gate> [[gnu::noinline]] void second_parts(const row_unit &u, const op::glu_params &p) {
+    const Gate g(p);
     for (uint32_t r = 0; r < u.rows; ++r)
         update_vectors<f32x32>(
             medium_body{}, u.out(r), vectors_in<data_type::f32>(u.cols),
             [=](f32x32 part, f32x32 x, f32x32 y) __attribute__((always_inline)) { return g.second_part(part, x, y); },
             u.in(1, r), u.in(2, r));
 }
-template <class Gate> void gate_rows_in_parts(const row_unit<3> &u, const Gate &gate) {
-    first_parts(u, gate);
-    second_parts(u, gate);
+template <class Gate> void gate_rows_in_parts(const row_unit &u, const op::glu_params &p) {
+    first_parts<Gate>(u, p);
+    second_parts<Gate>(u, p);
 }
 
-template <class Gate> using unit_body = void (*)(const row_unit<3> &, const Gate &);
+using gate_body = void (*)(const row_unit &, const op::glu_params &);
 
-template <data_type T, class Gate> unit_body<Gate> body_of() {
+template <data_type T, class Gate> constexpr gate_body body_of() {
     if constexpr (!hvx::short_loops || Gate::kind == loop_kind::plain) {
         return gate_rows<T, Gate>;
     } else if constexpr (Gate::kind == loop_kind::parts && T == data_type::f32) {
@@ -162,43 +163,28 @@ template <data_type T, class Gate> unit_body<Gate> body_of() {
     }
 }
 
-// The x or g half of a source: the shape of dst with the strides of its tensor.
-rows::shape half_of(const operand &source, const operand &dst) {
-    rows::shape s = shape_of(source);
-    s.ne[0] = dst.ne[0];
-    return s;
-}
+template <class Gate>
+constexpr of_float<gate_body> bodies = {body_of<data_type::f32, Gate>(), body_of<data_type::f16, Gate>(),
+                                        body_of<data_type::bf16, Gate>()};
 
-template <class Gate> status run_glu(context &ctx, const op::glu_params &p, const operands &io) {
-    const operand &a = *io.src[0], &b = io.src[1] ? *io.src[1] : a, &dst = *io.dst[0];
-    const rows::shape shapes[] = {shape_of(dst), half_of(a, dst), half_of(b, dst)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::free);
-    const dma_addr_t base[] = {dst.base, a.base + p.x_offset, b.base + p.g_offset};
-    const Gate gate(p);
-    unit_body<Gate> body = nullptr;
-    with_float_type(dst.type, [&]<data_type T>() { body = body_of<T, Gate>(); });
-    return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<3> &u) { body(u, gate); });
-}
+struct row {
+    op_id id;
+    const of_float<gate_body> &bodies;
+};
+constexpr row table[] = {
+    {op::reglu::id, bodies<relu_gate>},           {op::geglu::id, bodies<sigmoid_gate<gelu>>},
+    {op::swiglu::id, bodies<sigmoid_gate<silu>>}, {op::swiglu_oai::id, bodies<oai_gate>},
+    {op::geglu_erf::id, bodies<gelu_erf_gate>},   {op::geglu_quick::id, bodies<sigmoid_gate<gelu_quick>>},
+};
+static_assert(covers(table, op::glu::members{}));
 
 }  // namespace
 
-template <> status run<op::reglu>(context &ctx, const op::glu_params &p, const operands &io) {
-    return run_glu<relu_gate>(ctx, p, io);
-}
-template <> status run<op::geglu>(context &ctx, const op::glu_params &p, const operands &io) {
-    return run_glu<sigmoid_gate<gelu>>(ctx, p, io);
-}
-template <> status run<op::swiglu>(context &ctx, const op::glu_params &p, const operands &io) {
-    return run_glu<sigmoid_gate<silu>>(ctx, p, io);
-}
-template <> status run<op::swiglu_oai>(context &ctx, const op::glu_params &p, const operands &io) {
-    return run_glu<oai_gate>(ctx, p, io);
-}
-template <> status run<op::geglu_erf>(context &ctx, const op::glu_params &p, const operands &io) {
-    return run_glu<gelu_erf_gate>(ctx, p, io);
-}
-template <> status run<op::geglu_quick>(context &ctx, const op::glu_params &p, const operands &io) {
-    return run_glu<sigmoid_gate<gelu_quick>>(ctx, p, io);
+template <> status run_member<op::glu>(op_id id, context &ctx, const op::glu_params &p, const operands &io) {
+    const operand *a = io.src[0], *b = io.src[1] ? io.src[1] : a;
+    const gate_body body = row_of(table, id).bodies[a->type];
+    return stream_rows(ctx, row_nest(p.loops, {{io.dst[0]}, {a, p.x_offset}, {b, p.g_offset}}), p.blocks,
+                       [&](const row_unit &u) { body(u, p); });
 }
 
 }  // namespace hexane::kernels

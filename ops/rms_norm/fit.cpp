@@ -5,7 +5,7 @@
 namespace hexane::fuzz {
 
 template <> std::string misfit(const op::rms_norm::kernel_params &p, const node &n, const hardware &hw) {
-    return misfit_of_rows({&n.dst, &n.src[0]}, p.blocks, rows::row_kind::whole, hw);
+    return misfit_of_rows({&n.dst, &n.src[0]}, p.loops, p.blocks, hw);
 }
 
 }  // namespace hexane::fuzz

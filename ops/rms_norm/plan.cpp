@@ -9,11 +9,10 @@ template <> plan_or<op::rms_norm::kernel_params> plan<op::rms_norm>(const node &
     if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
-    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::whole);
-    const auto blocks = cut(nest, rows::row_kind::whole, hw);
-    if (!blocks) return reject{"VTCM is too small"};
-    return {{*blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])}, vtcm_bytes_of(nest, *blocks)};
+    const auto cut = plan_rows({&dst, &src}, row_kind::whole, hw);
+    if (!cut.accepted()) return reject{cut.reason()};
+    return {{cut.params().loops, cut.params().blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])},
+            cut.vtcm_bytes()};
 }
 
 template <> std::string describe<op::rms_norm>(const op::rms_norm::kernel_params &p) {

@@ -21,15 +21,16 @@ struct rms_norm {
     static constexpr uint32_t n_sources = 1;
 
     struct kernel_params {
+        rows::loops loops;
         rows::blocks blocks;  // cols < n0: rows in pieces, two passes
         float eps;
         float inverse_n;  // 1 / n0
         static constexpr auto fields() {
-            return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, eps),
-                              HEX_FIELD(kernel_params, inverse_n)};
+            return field_list{HEX_FIELD(kernel_params, loops), HEX_FIELD(kernel_params, blocks),
+                              HEX_FIELD(kernel_params, eps), HEX_FIELD(kernel_params, inverse_n)};
         }
     };
 };
-static_assert(sizeof(rms_norm::kernel_params) == 24);
+static_assert(sizeof(rms_norm::kernel_params) == 116);
 
 }  // namespace hexane::op

@@ -6,7 +6,7 @@ namespace hexane::fuzz {
 
 template <> std::string misfit(const op::rms_norm_mul::kernel_params &p, const node &n, const hardware &hw) {
     if (p.blocks.cols != n.dst.ne[0]) return "rows in pieces";
-    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.blocks, rows::row_kind::whole, hw);
+    return misfit_of_rows({&n.dst, &n.src[0], &n.src[1]}, p.loops, p.blocks, hw);
 }
 
 }  // namespace hexane::fuzz

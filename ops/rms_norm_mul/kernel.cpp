@@ -9,13 +9,18 @@ namespace hexane::kernels {
 
 namespace {
 
-template <data_type T> void normalise_rows(const row_unit<3> &u, const op::rms_norm_mul::kernel_params &p) {
+using params = op::rms_norm_mul::kernel_params;
+
+template <data_type T> void normalise_rows(const row_unit &u, const params &p) {
     for (uint32_t r = 0; r < u.rows; ++r) normalise_row<T>(u.out(r), u.in(1, r), u.cols, p.inverse_n, p.eps);
 }
+using rows_body = void (*)(const row_unit &, const params &);
+constexpr of_float<rows_body> normalised = {normalise_rows<data_type::f32>, normalise_rows<data_type::f16>,
+                                            normalise_rows<data_type::bf16>};
 
 // The unit of the product: its first factor is what lies in the destination.
-row_unit<3> product_unit(const row_unit<3> &u) {
-    row_unit<3> v = u;
+row_unit product_unit(const row_unit &u) {
+    row_unit v = u;
     v.source[1] = u.destination;
     v.pitch[1] = u.pitch[0];
     return v;
@@ -23,14 +28,13 @@ row_unit<3> product_unit(const row_unit<3> &u) {
 
 }  // namespace
 
-template <> status run<op::rms_norm_mul>(context &ctx, const op::rms_norm_mul::kernel_params &p, const operands &io) {
-    const operand &x = *io.src[0], &weights = *io.src[1], &dst = *io.dst[0];
-    const rows::shape shapes[] = {shape_of(dst), shape_of(x), shape_of(weights)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::whole);
-    const dma_addr_t base[] = {dst.base, x.base, weights.base};
-    const binary_body multiply = product_body(x.type, weights.type, nest.splat(2));
-    return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<3> &u) {
-        with_float_type(x.type, [&]<data_type T>() { normalise_rows<T>(u, p); });
+template <> status run<op::rms_norm_mul>(context &ctx, const params &p, const operands &io) {
+    const operand &x = *io.src[0], &weights = *io.src[1];
+    const row_nest nest(p.loops, {{io.dst[0]}, {&x}, {&weights}});
+    const rows_body normalise = normalised[x.type];
+    const binary_body multiply = product_bodies[x.type].with(x.type == weights.type, nest.splat(2));
+    return stream_rows(ctx, nest, p.blocks, [&](const row_unit &u) {
+        normalise(u, p);
         multiply(product_unit(u));
     });
 }

@@ -7,10 +7,10 @@ namespace hexane::plan {
 namespace {
 
 // With as many threads as have room for whole rows.
-std::optional<rows::blocks> cut_whole(const rows::nest<3> &n, hardware hw) {
+std::optional<plan_or<row_cut>> cut_whole(std::initializer_list<const tensor_shape *> operands, hardware hw) {
     for (; hw.n_threads > 0; --hw.n_threads) {
-        const auto blocks = cut(n, rows::row_kind::whole, hw);
-        if (blocks && blocks->cols == n.extent[0]) return blocks;
+        auto cut = plan_rows(operands, row_kind::whole, hw);
+        if (cut.accepted() && cut.params().blocks.cols == (*operands.begin())->ne[0]) return cut;
     }
     return std::nullopt;
 }
@@ -26,11 +26,10 @@ template <> plan_or<op::rms_norm_mul::kernel_params> plan<op::rms_norm_mul>(cons
     if (!x.same_shape(dst)) return reject{"source and destination differ in shape"};
     if (!repeats_to(weights, dst)) return reject{"weights do not repeat to the shape of the norm"};
     if (weights.ne[0] != dst.ne[0]) return reject{"weights repeat within a row"};
-    const rows::shape shapes[] = {shape_of(dst), shape_of(x), shape_of(weights)};
-    const auto nest = rows::make_nest(shapes, rows::row_kind::whole);
-    const auto blocks = cut_whole(nest, hw);
-    if (!blocks) return reject{"VTCM is too small for whole rows"};
-    return {{*blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])}, vtcm_bytes_of(nest, *blocks)};
+    const auto cut = cut_whole({&dst, &x, &weights}, hw);
+    if (!cut) return reject{"VTCM is too small for whole rows"};
+    const row_cut &c = cut->params();
+    return {{c.loops, c.blocks, n.param_f32(0), 1.0f / static_cast<float>(dst.ne[0])}, cut->vtcm_bytes()};
 }
 
 template <> std::string describe<op::rms_norm_mul>(const op::rms_norm_mul::kernel_params &p) {

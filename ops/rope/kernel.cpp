@@ -3,7 +3,7 @@
 #include "ops/rope/kernel.h"
 
 #include "kernels/float_rows.h"
-#include "kernels/stream_rows.h"
+#include "kernels/stream_units.h"
 #include "ops/rope/angles.h"
 
 namespace hexane::kernels {
@@ -179,41 +179,14 @@ class rope_worker {
         unit_bytes_ = static_cast<uint32_t>(op::rope_layout::unit_bytes(row_bytes_, rows));
     }
 
-    static uint32_t total_units(const op::rope_params &p, const operand &dst) {
-        return head_blocks(p, dst) * dst.ne[3] * base::ceil_div(dst.ne[2], p.positions_per_unit);
-    }
-
     void run(base::range units) {
-        const uint32_t batch = units.begin / head_blocks(params_, dst_);
-        const uint32_t block = batch / dst_.ne[3];
-        head_ = (units.begin - batch * head_blocks(params_, dst_)) * params_.heads_per_unit;
+        const uint32_t batch = params_.head_blocks.quotient(units.begin);
+        const uint32_t block = params_.batches.quotient(batch);
+        head_ = (units.begin - batch * params_.head_blocks.divisor) * params_.heads_per_unit;
         i3_ = batch - block * dst_.ne[3];
         position_ = block * params_.positions_per_unit;
         left_ = units.size();
-        stream_units(
-            worker_.dma, params_.depth, [this](uint32_t slot) { return load(slot); },
-            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
-    }
-
-  private:
-    struct unit {
-        uint32_t head, heads, position, positions, i3;
-    };
-
-    static uint32_t head_blocks(const op::rope_params &p, const operand &dst) {
-        return base::ceil_div(dst.ne[1], p.heads_per_unit);
-    }
-
-    vtcm_byte *source(uint32_t slot) const { return units_at_ + slot * unit_bytes_; }
-    vtcm_byte *result(uint32_t slot) const { return source(slot) + source_bytes_; }
-
-    // Calls move(address in t, row in the unit, rows, stride) for each run of rows that follow each other in t.
-    template <class Move> static void for_each_run(const unit &u, const operand &t, Move &&move) {
-        const auto at = [&](uint32_t i) { return t.row(u.head, u.position + i, u.i3); };
-        if (u.positions == 1) return move(at(0), 0, u.heads, t.nb[1]);
-        if (u.heads == 1) return move(at(0), 0, u.positions, t.nb[2]);
-        if (t.nb[2] == t.nb[1] * u.heads) return move(at(0), 0, u.heads * u.positions, t.nb[1]);
-        for (uint32_t i = 0; i < u.positions; ++i) move(at(i), i * u.heads, u.heads, t.nb[1]);
+        stream_units(worker_.dma, params_.depth, *this);
     }
 
     bool load(uint32_t slot) {
@@ -222,7 +195,6 @@ class rope_worker {
         unit &u = units_[slot];
         u = {head_, base::min(params_.heads_per_unit, dst_.ne[1] - head_), position_,
              base::min(params_.positions_per_unit, dst_.ne[2] - position_), i3_};
-        loads_[slot] = 0;
         for_each_run(u, src_, [&](dma_addr_t from, uint32_t row, uint32_t rows, uint32_t stride) {
             worker_.dma.push({.dst = dma_addr_t::of(source(slot) + row * pitch_),
                               .src = from,
@@ -231,25 +203,14 @@ class rope_worker {
                               .dst_stride = pitch_,
                               .src_stride = stride,
                               .land_at_dst = !in_place_ || rows != u.heads * u.positions});
-            ++loads_[slot];
         });
         advance(u);
         return true;
     }
 
-    void advance(const unit &u) {
-        head_ += u.heads;
-        if (head_ < dst_.ne[1]) return;
-        head_ = 0;
-        if (++i3_ < dst_.ne[3]) return;
-        i3_ = 0;
-        position_ += u.positions;
-    }
-
-    void compute(uint32_t slot) {
+    void compute(uint32_t slot, const vtcm_byte *const *where) {
         const unit &u = units_[slot];
-        const vtcm_byte *from = worker_.dma.pop();
-        for (uint32_t i = 1; i < loads_[slot]; ++i) (void)worker_.dma.pop();
+        const vtcm_byte *from = where[0];
         if (!angles_known_ || angles_of_ != u.position) fill_tables(u);
         trace_scope traced(worker_.trace, trace_event::hvx_comp, u.position);
         const uint32_t rotated_end = (params_.offset + 2 * params_.n_pairs) * element_bytes_;
@@ -259,18 +220,6 @@ class rope_worker {
             with_float_type(dst_.type, [&]<data_type T>() { turn<T>(rows, angles_at(i)); });
             copy_bytes(rows, 0, params_.offset * element_bytes_);
             copy_bytes(rows, rotated_end, row_bytes_);
-        }
-    }
-
-    // 16-bit rows go through f32 ones: conversions and turns in one loop need more registers than v73 has.
-    template <data_type T> void turn(const head_rows &rows, const vtcm_byte *table) {
-        if constexpr (T == data_type::f32) {
-            turn_rows(rows, params_, table);
-        } else {
-            const uint32_t n = dst_.ne[0], pitch = op::rope_layout::pitch_bytes(n * f32_bytes);
-            convert_rows<data_type::f32, T>({rows.from, widened_, rows.count, pitch_, pitch}, n);
-            turn_rows({widened_, widened_, rows.count, pitch, pitch}, params_, table);
-            convert_rows<T, data_type::f32>({widened_, rows.to, rows.count, pitch, pitch_}, n);
         }
     }
 
@@ -285,6 +234,44 @@ class rope_worker {
                               .src_stride = pitch_,
                               .kind = traffic::write});
         });
+    }
+
+  private:
+    struct unit {
+        uint32_t head, heads, position, positions, i3;
+    };
+
+    vtcm_byte *source(uint32_t slot) const { return units_at_ + slot * unit_bytes_; }
+    vtcm_byte *result(uint32_t slot) const { return source(slot) + source_bytes_; }
+
+    // Calls move(address in t, row in the unit, rows, stride) for each run of rows that follow each other in t.
+    template <class Move> static void for_each_run(const unit &u, const operand &t, Move &&move) {
+        const auto at = [&](uint32_t i) { return t.row(u.head, u.position + i, u.i3); };
+        if (u.positions == 1) return move(at(0), 0, u.heads, t.nb[1]);
+        if (u.heads == 1) return move(at(0), 0, u.positions, t.nb[2]);
+        if (t.nb[2] == t.nb[1] * u.heads) return move(at(0), 0, u.heads * u.positions, t.nb[1]);
+        for (uint32_t i = 0; i < u.positions; ++i) move(at(i), i * u.heads, u.heads, t.nb[1]);
+    }
+
+    void advance(const unit &u) {
+        head_ += u.heads;
+        if (head_ < dst_.ne[1]) return;
+        head_ = 0;
+        if (++i3_ < dst_.ne[3]) return;
+        i3_ = 0;
+        position_ += u.positions;
+    }
+
+    // 16-bit rows go through f32 ones: conversions and turns in one loop need more registers than v73 has.
+    template <data_type T> void turn(const head_rows &rows, const vtcm_byte *table) {
+        if constexpr (T == data_type::f32) {
+            turn_rows(rows, params_, table);
+        } else {
+            const uint32_t n = dst_.ne[0], pitch = op::rope_layout::pitch_bytes(n * f32_bytes);
+            convert_rows<data_type::f32, T>({rows.from, widened_, rows.count, pitch_, pitch}, n);
+            turn_rows({widened_, widened_, rows.count, pitch, pitch}, params_, table);
+            convert_rows<T, data_type::f32>({widened_, rows.to, rows.count, pitch, pitch_}, n);
+        }
     }
 
     vtcm_byte *angles_at(uint32_t i) const { return angles_ + i * op::rope_layout::angle_bytes(params_.n_pairs); }
@@ -324,8 +311,7 @@ class rope_worker {
     uint32_t head_ = 0, position_ = 0, i3_ = 0;
     uint32_t angles_of_ = 0;  // position that the tables begin with
     bool angles_known_ = false;
-    unit units_[rows::max_depth];
-    uint32_t loads_[rows::max_depth] = {};
+    unit units_[most_depth];
 };
 
 status run_rope(context &ctx, const op::rope_params &p, const operands &io) {
@@ -338,13 +324,12 @@ status run_rope(context &ctx, const op::rope_params &p, const operands &io) {
     }
     uint8_t *frequencies = &ctx.scratch[0];
     fill_frequencies(frequencies, p, factors);
-    const uint32_t units = rope_worker::total_units(p, dst);
     const auto bytes = static_cast<uint32_t>(op::rope_layout::worker_bytes(p, dst.ne[0], block_bytes(dst.type)));
-    return ctx.work.run(p.n_threads, [&](worker &w) {
-        const base::range share = w.share_of(units);
-        if (!share.empty()) rope_worker(w, p, io, frequencies, &ctx.vtcm[w.index * bytes]).run(share);
-        return status::ok();
-    });
+    return ctx.each_share(over::devices, p.n_threads, bytes, p.units,
+                          [&](worker &w, vtcm_byte *vtcm, base::range units) {
+                              rope_worker(w, p, io, frequencies, vtcm).run(units);
+                              return status::ok();
+                          });
 }
 
 }  // namespace

@@ -165,9 +165,14 @@ std::optional<reject> cut_rows(const node &n, const hardware &hw, op::rope_param
     if (op::rope_layout::frequency_bytes(p->n_pairs) > hw.scratch_bytes)
         return reject{"frequencies do not fit scratch"};
     const uint64_t bytes = 2 * n.dst.row_bytes() * static_cast<uint64_t>(n.dst.rows());
-    for (p->n_threads = threads_for(bytes, hw); p->n_threads > 0; --p->n_threads)
-        if (cut_units(n, hw, p)) return std::nullopt;
-    return reject{"a row does not fit VTCM"};
+    p->n_threads = threads_for(bytes, hw);
+    while (p->n_threads > 0 && !cut_units(n, hw, p)) --p->n_threads;
+    if (p->n_threads == 0) return reject{"a row does not fit VTCM"};
+    const auto steps = [&](int d) { return static_cast<uint32_t>(n.dst.ne[d]); };
+    p->head_blocks = base::fastdiv::by(base::ceil_div(steps(1), p->heads_per_unit));
+    p->batches = base::fastdiv::by(steps(3));
+    p->units = p->head_blocks.divisor * p->batches.divisor * base::ceil_div(steps(2), p->positions_per_unit);
+    return std::nullopt;
 }
 
 plan_or<op::rope_params> plan_rope(const node &n, const hardware &hw, bool backward) {

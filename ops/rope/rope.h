@@ -25,6 +25,7 @@
 #include "abi/digest.h"
 #include "abi/op_id.h"
 #include "base/align.h"
+#include "base/fastdiv.h"
 
 namespace hexane::op {
 
@@ -54,6 +55,8 @@ struct rope_params {
     uint32_t section[4];
     float magnitude;    // of cosines and sines
     uint32_t backward;  // 1: turn the other way
+    uint32_t units;
+    base::fastdiv head_blocks, batches;  // by the units of heads, and by n3
     static constexpr auto fields() {
         return field_list{HEX_FIELD(rope_params, ratio),          HEX_FIELD(rope_params, scale_first),
                           HEX_FIELD(rope_params, scale_step),     HEX_FIELD(rope_params, scale_last),
@@ -63,10 +66,11 @@ struct rope_params {
                           HEX_FIELD(rope_params, n_pairs),        HEX_FIELD(rope_params, offset),
                           HEX_FIELD(rope_params, order),          HEX_FIELD(rope_params, sections),
                           HEX_FIELD(rope_params, section),        HEX_FIELD(rope_params, magnitude),
-                          HEX_FIELD(rope_params, backward)};
+                          HEX_FIELD(rope_params, backward),       HEX_FIELD(rope_params, units),
+                          HEX_FIELD(rope_params, head_blocks),    HEX_FIELD(rope_params, batches)};
     }
 };
-static_assert(sizeof(rope_params) == 96);
+static_assert(sizeof(rope_params) == 128);
 
 struct rope {
     static constexpr op_id id{19};

@@ -8,7 +8,7 @@ namespace hexane::kernels {
 
 namespace {
 
-template <data_type T> [[gnu::noinline]] void scale_rows(const row_unit<2> &u, float factor, float bias) {
+template <data_type T> [[gnu::noinline]] void scale_rows(const row_unit &u, float factor, float bias) {
     using V = vector_of<T>;
     const auto f = hvx::splat<hvx::f32x32>(factor), b = hvx::splat<hvx::f32x32>(bias);
     for (uint32_t r = 0; r < u.rows; ++r)
@@ -17,16 +17,15 @@ template <data_type T> [[gnu::noinline]] void scale_rows(const row_unit<2> &u, f
             [=](V x) __attribute__((always_inline)) { return hvx::scale_lanes(x, f, b); }, u.in(1, r));
 }
 
+using scale_body = void (*)(const row_unit &, float, float);
+
 }  // namespace
 
 template <> status run<op::scale>(context &ctx, const op::scale::kernel_params &p, const operands &io) {
-    const operand &src = *io.src[0], &dst = *io.dst[0];
-    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, op::scale::row_kind);
-    const dma_addr_t base[] = {dst.base, src.base};
-    return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<2> &u) {
-        with_float_type(src.type, [&]<data_type T>() { scale_rows<T>(u, p.factor, p.bias); });
-    });
+    const auto body = of_float<scale_body>{scale_rows<data_type::f32>, scale_rows<data_type::f16>,
+                                           scale_rows<data_type::bf16>}[io.src[0]->type];
+    return stream_rows(ctx, row_nest(p.loops, {{io.dst[0]}, {io.src[0]}}), p.blocks,
+                       [&](const row_unit &u) { body(u, p.factor, p.bias); });
 }
 
 }  // namespace hexane::kernels

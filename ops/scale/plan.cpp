@@ -9,11 +9,9 @@ template <> plan_or<op::scale::kernel_params> plan<op::scale>(const node &n, con
     if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
-    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, op::scale::row_kind);
-    const auto blocks = cut(nest, op::scale::row_kind, hw);
-    if (!blocks) return reject{"VTCM is too small"};
-    return {{*blocks, n.param_f32(0), n.param_f32(1)}, vtcm_bytes_of(nest, *blocks)};
+    const auto cut = plan_rows({&dst, &src}, row_kind::free, hw);
+    if (!cut.accepted()) return reject{cut.reason()};
+    return {{cut.params().blocks, cut.params().loops, n.param_f32(0), n.param_f32(1)}, cut.vtcm_bytes()};
 }
 
 template <> std::string describe<op::scale>(const op::scale::kernel_params &p) {

@@ -17,18 +17,19 @@ struct scale {
     static constexpr op_id id{6};
     static constexpr const char *name = "SCALE";
     static constexpr uint32_t n_sources = 1;
-    static constexpr rows::row_kind row_kind = rows::row_kind::free;
+    static constexpr bool row_wise = true;
 
     struct kernel_params {
         rows::blocks blocks;
+        rows::loops loops;
         float factor;
         float bias;
         static constexpr auto fields() {
-            return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, factor),
-                              HEX_FIELD(kernel_params, bias)};
+            return field_list{HEX_FIELD(kernel_params, blocks), HEX_FIELD(kernel_params, loops),
+                              HEX_FIELD(kernel_params, factor), HEX_FIELD(kernel_params, bias)};
         }
     };
 };
-static_assert(sizeof(scale::kernel_params) == 24);
+static_assert(sizeof(scale::kernel_params) == 116);
 
 }  // namespace hexane::op

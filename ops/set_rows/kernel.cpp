@@ -5,7 +5,7 @@
 // element that make up a token in a transposed V cache.
 #include "kernels/convert_elements.h"
 #include "kernels/quantize_blocks.h"
-#include "kernels/stream_rows.h"
+#include "kernels/stream_units.h"
 #include "ops/set_rows/set_rows.h"
 
 namespace hexane::kernels {
@@ -34,20 +34,10 @@ struct index_row {
     }
 };
 
-// One conversion is one function: its loop has the vector registers to itself.
-template <data_type To, data_type From>
-[[gnu::noinline]] void convert_floats(vtcm_byte *dst, const vtcm_byte *src, uint32_t n) {
-    convert_elements(To, dst, From, src, n);
-}
-
 // n packed elements of a unit. REQUIRES: the types differ.
 void convert_unit(data_type to, vtcm_byte *dst, data_type from, const vtcm_byte *src, uint32_t n) {
     if (quantizes_to(to)) return quantize_blocks(to, dst, src, n);
-    with_float_type(to, [&]<data_type To>() {
-        with_float_type(from, [&]<data_type From>() {
-            if constexpr (To != From) convert_floats<To, From>(dst, src, n);
-        });
-    });
+    convert_elements(to, dst, from, src, n);
 }
 
 // One worker's rows on their way.
@@ -62,32 +52,72 @@ class row_scatter {
           vtcm_(vtcm),
           src_element_(block_bytes(src_.type)),
           result_element_(op::set_rows_result_bytes(dst_.type)),
-          cols_(base::min(src_.ne[0], p.elements_per_unit)),
-          rows_per_unit_(base::max(p.elements_per_unit / src_.ne[0], 1u)) {}
-
-    static uint32_t pieces(const params &p, const operand &src) {
-        return base::ceil_div(src.ne[0], p.elements_per_unit);
-    }
+          cols_(base::min(src_.ne[0], p.elements_per_unit)) {}
 
     // Items are pieces of rows, piece after piece of each row. A row that fits a unit is one piece.
     status run(base::range items) {
-        const uint32_t n_pieces = pieces(params_, src_);
-        const uint32_t row = items.begin / n_pieces;
-        col_ = (items.begin - row * n_pieces) * cols_;
-        const uint32_t plane = row / src_.ne[1];
+        const uint32_t row = params_.pieces.quotient(items.begin);
+        col_ = (items.begin - row * params_.pieces.divisor) * cols_;
+        const uint32_t plane = params_.rows.quotient(row);
         i1_ = row - plane * src_.ne[1];
-        i3_ = plane / src_.ne[2];
+        i3_ = params_.planes.quotient(plane);
         i2_ = plane - i3_ * src_.ne[2];
         left_ = items.size();
         enter_plane();
-        stream_units(
-            worker_.dma, params_.depth, [this](uint32_t slot) { return load(slot); },
-            [this](uint32_t slot) { compute(slot); }, [this](uint32_t slot) { store(slot); });
+        stream_units(worker_.dma, params_.depth, *this);
         return result_;
     }
 
-    static uint32_t bytes(const params &p, const operand &src, const operand &dst) {
-        return static_cast<uint32_t>(op::set_rows_worker_bytes(p, src.type, dst.type));
+    bool load(uint32_t slot) {
+        if (left_ == 0 || result_.failed()) return false;
+        unit &u = units_[slot];
+        u.cols = base::min(cols_, src_.ne[0] - col_);
+        u.rows = u.n_runs = 0;
+        u.col = col_;
+        u.i2 = i2_;
+        u.i3 = i3_;
+        const uint32_t most = base::min(base::min(params_.rows_per_unit, left_), src_.ne[1] - i1_);
+        while (u.rows < most && u.n_runs < runs_per_unit) {
+            const row_run r = take_run(i1_ + u.rows, most - u.rows);
+            if (r.count == 0) break;
+            u.runs[u.n_runs++] = r;
+            u.rows += r.count;
+        }
+        if (u.rows == 0) return false;
+        worker_.dma.push({.dst = dma_addr_t::of(landing(slot)),
+                          .src = src_.row(i1_, i2_, i3_) + col_ * src_element_,
+                          .row_bytes = u.cols * src_element_,
+                          .rows = u.rows,
+                          .dst_stride = u.cols * src_element_,
+                          .src_stride = src_.nb[1]});
+        advance(u);
+        return true;
+    }
+
+    void compute(uint32_t slot, const vtcm_byte *const *where) {
+        unit &u = units_[slot];
+        u.result = where[0];
+        if (src_.type == dst_.type) return;
+        trace_scope traced(worker_.trace, trace_event::hvx_comp, u.i2);
+        convert_unit(dst_.type, converted(slot), src_.type, u.result, u.cols * u.rows);
+        u.result = converted(slot);
+    }
+
+    void store(uint32_t slot) {
+        const unit &u = units_[slot];
+        const uint32_t row_bytes = dst_bytes(u.cols);
+        const vtcm_byte *from = u.result;
+        for (uint32_t i = 0; i < u.n_runs; ++i) {
+            const row_run &r = u.runs[i];
+            worker_.dma.push({.dst = dst_.row(r.first, u.i2, u.i3) + dst_bytes(u.col),
+                              .src = dma_addr_t::of(from),
+                              .row_bytes = row_bytes,
+                              .rows = r.count,
+                              .dst_stride = r.step * dst_.nb[1],
+                              .src_stride = row_bytes,
+                              .kind = traffic::write});
+            from += r.count * row_bytes;
+        }
     }
 
   private:
@@ -145,32 +175,6 @@ class row_scatter {
         return r;
     }
 
-    bool load(uint32_t slot) {
-        if (left_ == 0 || result_.failed()) return false;
-        unit &u = units_[slot];
-        u.cols = base::min(cols_, src_.ne[0] - col_);
-        u.rows = u.n_runs = 0;
-        u.col = col_;
-        u.i2 = i2_;
-        u.i3 = i3_;
-        const uint32_t most = base::min(base::min(rows_per_unit_, left_), src_.ne[1] - i1_);
-        while (u.rows < most && u.n_runs < runs_per_unit) {
-            const row_run r = take_run(i1_ + u.rows, most - u.rows);
-            if (r.count == 0) break;
-            u.runs[u.n_runs++] = r;
-            u.rows += r.count;
-        }
-        if (u.rows == 0) return false;
-        worker_.dma.push({.dst = dma_addr_t::of(landing(slot)),
-                          .src = src_.row(i1_, i2_, i3_) + col_ * src_element_,
-                          .row_bytes = u.cols * src_element_,
-                          .rows = u.rows,
-                          .dst_stride = u.cols * src_element_,
-                          .src_stride = src_.nb[1]});
-        advance(u);
-        return true;
-    }
-
     void advance(const unit &u) {
         left_ -= u.rows;
         col_ += u.cols;
@@ -186,32 +190,6 @@ class row_scatter {
         enter_plane();
     }
 
-    void compute(uint32_t slot) {
-        unit &u = units_[slot];
-        u.result = worker_.dma.pop();
-        if (src_.type == dst_.type) return;
-        trace_scope traced(worker_.trace, trace_event::hvx_comp, u.i2);
-        convert_unit(dst_.type, converted(slot), src_.type, u.result, u.cols * u.rows);
-        u.result = converted(slot);
-    }
-
-    void store(uint32_t slot) {
-        const unit &u = units_[slot];
-        const uint32_t row_bytes = dst_bytes(u.cols);
-        const vtcm_byte *from = u.result;
-        for (uint32_t i = 0; i < u.n_runs; ++i) {
-            const row_run &r = u.runs[i];
-            worker_.dma.push({.dst = dst_.row(r.first, u.i2, u.i3) + dst_bytes(u.col),
-                              .src = dma_addr_t::of(from),
-                              .row_bytes = row_bytes,
-                              .rows = r.count,
-                              .dst_stride = r.step * dst_.nb[1],
-                              .src_stride = row_bytes,
-                              .kind = traffic::write});
-            from += r.count * row_bytes;
-        }
-    }
-
     worker &worker_;
     const params &params_;
     const operand &src_;
@@ -219,14 +197,13 @@ class row_scatter {
     const operand &dst_;
     vtcm_byte *vtcm_;
     uint32_t src_element_, result_element_;
-    uint32_t cols_;           // of a unit, but for the last piece of a row
-    uint32_t rows_per_unit_;  // at most
-    uint32_t left_ = 0;       // items
+    uint32_t cols_;      // of a unit, but for the last piece of a row
+    uint32_t left_ = 0;  // items
     uint32_t col_ = 0, i1_ = 0, i2_ = 0, i3_ = 0;
     index_row indices_{};
     status result_ = status::ok();
-    unit units_[rows::max_depth];
-    bool second_region_[rows::max_depth] = {};
+    unit units_[most_depth];
+    bool second_region_[most_depth] = {};
 };
 
 }  // namespace
@@ -234,12 +211,10 @@ class row_scatter {
 template <> status run<op::set_rows>(context &ctx, const params &p, const operands &io) {
     const operand &src = *io.src[0], &index = *io.src[1], &dst = *io.dst[0];
     ctx.cache.before_cached_read(index.base, index.bytes);
-    const uint32_t bytes = row_scatter::bytes(p, src, dst);
-    const uint32_t items = src.rows() * row_scatter::pieces(p, src);
-    return ctx.work.run(p.n_threads, [&](worker &w) {
-        const base::range share = w.share_of(items);
-        return share.empty() ? status::ok() : row_scatter(w, p, io, &ctx.vtcm[w.index * bytes]).run(share);
-    });
+    const auto bytes = static_cast<uint32_t>(op::set_rows_worker_bytes(p, src.type, dst.type));
+    return ctx.each_share(
+        over::devices, p.n_threads, bytes, src.rows() * p.pieces.divisor,
+        [&](worker &w, vtcm_byte *vtcm, base::range items) { return row_scatter(w, p, io, vtcm).run(items); });
 }
 
 }  // namespace hexane::kernels

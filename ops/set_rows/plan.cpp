@@ -1,4 +1,6 @@
 // ops/set_rows/plan.cpp -- source rows over threads; what the indices are only the kernel knows.
+#include <algorithm>
+
 #include "ops/set_rows/set_rows.h"
 #include "plan/row_plan.h"
 
@@ -22,9 +24,17 @@ template <> plan_or<op::set_rows::kernel_params> plan<op::set_rows>(const node &
     const uint32_t element_bytes = block_bytes(src.dtype()) + op::set_rows_result_bytes(dst.dtype());
     const auto r = cut_runs(static_cast<uint64_t>(src.elements()), element_bytes, hw);
     if (!r) return reject{"VTCM is too small"};
-    const op::set_rows::kernel_params p{r->n_threads, r->elements_per_unit, r->depth,
-                                        base::fastdiv::by(static_cast<uint32_t>(index.ne[1])),
-                                        base::fastdiv::by(static_cast<uint32_t>(index.ne[2]))};
+    const auto by = [](int64_t n) { return base::fastdiv::by(static_cast<uint32_t>(n)); };
+    const auto n0 = static_cast<uint32_t>(src.ne[0]);
+    const op::set_rows::kernel_params p{.n_threads = r->n_threads,
+                                        .elements_per_unit = r->elements_per_unit,
+                                        .depth = r->depth,
+                                        .rows_per_unit = std::max(r->elements_per_unit / n0, 1u),
+                                        .index_ne2 = by(index.ne[1]),
+                                        .index_ne3 = by(index.ne[2]),
+                                        .pieces = by(base::ceil_div(n0, r->elements_per_unit)),
+                                        .rows = by(src.ne[1]),
+                                        .planes = by(src.ne[2])};
     return {p, p.n_threads * op::set_rows_worker_bytes(p, src.dtype(), dst.dtype())};
 }
 

@@ -24,12 +24,17 @@ struct set_rows {
         uint32_t n_threads;          // >= 1
         uint32_t elements_per_unit;  // at most; a multiple of 128; below n0: rows in pieces
         uint32_t depth;              // units in flight per worker
+        uint32_t rows_per_unit;      // at most
         base::fastdiv index_ne2;     // by m2
         base::fastdiv index_ne3;     // by m3
+        base::fastdiv pieces;        // by the pieces of a row
+        base::fastdiv rows, planes;  // by n1 and n2
         static constexpr auto fields() {
             return field_list{HEX_FIELD(kernel_params, n_threads), HEX_FIELD(kernel_params, elements_per_unit),
-                              HEX_FIELD(kernel_params, depth), HEX_FIELD(kernel_params, index_ne2),
-                              HEX_FIELD(kernel_params, index_ne3)};
+                              HEX_FIELD(kernel_params, depth),     HEX_FIELD(kernel_params, rows_per_unit),
+                              HEX_FIELD(kernel_params, index_ne2), HEX_FIELD(kernel_params, index_ne3),
+                              HEX_FIELD(kernel_params, pieces),    HEX_FIELD(kernel_params, rows),
+                              HEX_FIELD(kernel_params, planes)};
         }
     };
 };

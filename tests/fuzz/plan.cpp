@@ -31,9 +31,9 @@ std::string text_of(const char *name, const plan_input &in) {
 }
 
 template <class Op> void ask(const plan_input &in) {
-    const auto p = plan::plan<Op>(in.node, in.hw);
+    const auto p = plan::plan<owner_of<Op>>(in.node, in.hw);
     if (!p.accepted()) return expect(!p.reason().empty(), std::string(Op::name) + ": refused without a reason");
-    const std::string plan_text = plan::describe<Op>(p.params());
+    const std::string plan_text = plan::describe<owner_of<Op>>(p.params());
     if (p.vtcm_bytes() > in.hw.vtcm_bytes)
         expect(false, text_of(Op::name, in) + plan_text + "\n  says " + std::to_string(p.vtcm_bytes()) + " VTCM");
     // The kernel gets what the plan says: enough, and not a byte more.
@@ -44,7 +44,7 @@ template <class Op> void ask(const plan_input &in) {
     --said.vtcm_bytes;
     if (misfit_of<Op>(p.params(), in.node, said).empty())
         expect(false, text_of(Op::name, in) + plan_text + "\n  says more VTCM than it uses");
-    const auto larger = plan::plan<Op>(in.node, in.larger);
+    const auto larger = plan::plan<owner_of<Op>>(in.node, in.larger);
     if (!larger.accepted())
         expect(false,
                text_of(Op::name, in) + "accepted, but refused on " + text_of(in.larger) + ": " + larger.reason());

@@ -39,56 +39,54 @@ inline wide product_of(const tensor_shape &t) {
 }
 
 // Bytes and units again, in numbers that cannot wrap.
-template <uint32_t N> wide worker_bytes_of(const rows::nest<N> &n, const rows::blocks &b) {
+inline wide worker_bytes_of(const rows::nest &n, const rows::blocks &b) {
     wide bytes = 0;
-    for (uint32_t o = 0; o < N; ++o) {
+    for (uint32_t o = 0; o < n.n_operands; ++o) {
         const wide row = n.splat(o) ? 1 : wide{b.cols} * n.element_bytes[o];
         bytes += (row + line_bytes - 1) / line_bytes * line_bytes * (n.row_repeats(o) ? 1 : b.rows);
     }
     return bytes * b.depth;
 }
 
-template <uint32_t N> wide units_of(const rows::nest<N> &n, const rows::blocks &b) {
+inline wide units_of(const rows::nest &n, const rows::blocks &b) {
     wide units = (wide{n.extent[0]} + b.cols - 1) / b.cols * ((wide{n.extent[1]} + b.rows - 1) / b.rows);
     for (uint32_t i = 2; i < n.n_loops; ++i) units *= n.extent[i];
     return units;
 }
 
-template <uint32_t N> std::string misfit_of_cut(const rows::nest<N> &n, const rows::blocks &b, const hardware &hw) {
+inline std::string misfit_of_cut(const rows::nest &n, const rows::blocks &b, const hardware &hw) {
     if (b.depth < 2 || b.depth > rows::max_depth) return "units in flight: " + std::to_string(b.depth);
     if (b.rows < 1 || b.rows > n.extent[1]) return "rows of a unit: " + std::to_string(b.rows);
     if (b.cols != n.extent[0] && (b.cols < 1 || b.cols > n.extent[0] || b.cols % rows::col_granule != 0 || b.rows != 1))
         return "columns of a unit: " + std::to_string(b.cols);
-    if (units_of(n, b) != rows::total_units(n, b)) return "the number of units wraps";
     const wide bytes = worker_bytes_of(n, b);
     if (bytes != rows::worker_bytes(n, b)) return "the bytes of a worker wrap";
     uint32_t transfers = 0;
-    for (uint32_t o = 0; o < N; ++o) transfers += n.gathered(o) ? b.rows : 1;
+    for (uint32_t o = 0; o < n.n_operands; ++o) transfers += n.gathered(o) ? b.rows : 1;
     if (transfers * b.depth > queue_capacity) return "units exceed the queue";
     return check_threads(b.n_threads, bytes, hw);
 }
 
 // For an op that walks the nest of these operands, destination first.
-template <uint32_t N> std::string misfit_of_rows(const tensor_shape *const (&operands)[N], const rows::blocks &b,
-                                                 rows::row_kind kind, const hardware &hw) {
-    rows::shape shapes[N];
+inline std::string misfit_of_rows(std::initializer_list<const tensor_shape *> operands, const rows::loops &l,
+                                  const rows::blocks &b, const hardware &hw) {
+    const rows::nest n = plan::nest_of(l, plan::shapes_of(operands));
     wide elements = 1;
-    for (uint32_t o = 0; o < N; ++o) shapes[o] = plan::shape_of(*operands[o]);
-    const rows::nest<N> n = rows::make_nest(shapes, kind);
     for (uint32_t i = 0; i < n.n_loops; ++i) elements *= n.extent[i];
-    if (elements != product_of(*operands[0])) return "the nest has other elements than the destination";
+    if (elements != product_of(**operands.begin())) return "the nest has other elements than the destination";
+    if (units_of(n, b) != l.units) return "the number of units wraps";
     return misfit_of_cut(n, b, hw);
 }
 
-// An op whose header has `row_kind` says that it walks the nest of dst and its first n_sources sources as they are, cut by
-// `kernel_params::blocks`: how that fits is known without it.
+// An op whose header says so walks the nest of dst and its first n_sources sources as they are, by `kernel_params::loops` and `blocks`: how
+// that fits is known without it.
 template <class Op>
-concept row_wise = requires { Op::row_kind; };
+concept row_wise = requires { requires Op::row_wise; };
 
 template <class Op, uint32_t... Source>
 std::string misfit_of_row_wise(const typename Op::kernel_params &p, const node &n, const hardware &hw,
                                std::integer_sequence<uint32_t, Source...>) {
-    return misfit_of_rows({&n.dst, &n.src[Source]...}, p.blocks, Op::row_kind, hw);
+    return misfit_of_rows({&n.dst, &n.src[Source]...}, p.loops, p.blocks, hw);
 }
 
 // The same as misfit(), for every op.

@@ -13,7 +13,7 @@ template <class Op> void try_op(const std::string &name, plan::node &n, const ha
     if (name != Op::name) return;
     out.known = true;
     out.op = n.op = Op::id;
-    const auto result = plan::plan<Op>(n, hw);
+    const auto result = plan::plan<owner_of<Op>>(n, hw);
     out.accepted = result.accepted();
     if (!out.accepted) {
         out.text = result.reason();
@@ -21,7 +21,7 @@ template <class Op> void try_op(const std::string &name, plan::node &n, const ha
     }
     std::memcpy(out.params.data(), &result.params(), sizeof(typename Op::kernel_params));
     out.vtcm_bytes = result.vtcm_bytes();
-    out.text = plan::describe<Op>(result.params());
+    out.text = plan::describe<owner_of<Op>>(result.params());
 }
 
 }  // namespace

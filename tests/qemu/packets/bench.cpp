@@ -50,7 +50,7 @@ plan::tensor_shape matrix(data_type type, int64_t ne0, int64_t ne1) {
 
 template <class Op> virt::executed run_op(plan::node n) {
     n.op = Op::id;
-    const auto planned = plan::plan<Op>(n, v73);
+    const auto planned = plan::plan<owner_of<Op>>(n, v73);
     if (!planned.accepted()) virt::die("%s: %s", Op::name, planned.reason().c_str());
 
     operand_memory placed;
@@ -74,7 +74,7 @@ template <class Op> virt::executed run_op(plan::node n) {
     htp::context context{v73, {vtcm_bytes, sizeof vtcm}, {scratch, sizeof scratch}, work, cache};
 
     const virt::executed before = virt::executed_so_far(), dma_before = executed_by_dma();
-    const htp::status s = kernels::run<Op>(context, planned.params(), io);
+    const htp::status s = kernels::run_owned<owner_of<Op>>(Op::id, context, planned.params(), io);
     const virt::executed all = virt::executed_so_far() - before;
     if (s.failed() || queue.in_flight()) virt::die("%s failed: %s", Op::name, s.reason ? s.reason : "transfers left");
     return all - (executed_by_dma() - dma_before);

@@ -12,7 +12,7 @@ namespace {
 HEX_HVX hvx::f32x32 row_wise_of(hvx::f32x32 x) { return hvx::mul(x, x); }
 
 // The rows of one unit. Which body, and why it is not inlined: docs/registers.md.
-template <data_type T> [[gnu::noinline]] void row_wise_rows(const row_unit<2> &u) {
+template <data_type T> [[gnu::noinline]] void row_wise_rows(const row_unit &u) {
     using V = vector_of<T>;
     const auto each = [](V x) __attribute__((always_inline)) {
         return hvx::elementwise([](hvx::f32x32 v) __attribute__((always_inline)) { return row_wise_of(v); }, x);
@@ -21,16 +21,14 @@ template <data_type T> [[gnu::noinline]] void row_wise_rows(const row_unit<2> &u
         map_vectors<V>(long_body{}, u.out(r), vectors_in<T>(u.cols), each, u.in(1, r));
 }
 
+using rows_body = void (*)(const row_unit &);
+constexpr of_float<rows_body> bodies = {row_wise_rows<data_type::f32>, row_wise_rows<data_type::f16>,
+                                        row_wise_rows<data_type::bf16>};
+
 }  // namespace
 
 template <> status run<op::row_wise>(context &ctx, const op::row_wise::kernel_params &p, const operands &io) {
-    const operand &src = *io.src[0], &dst = *io.dst[0];
-    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, op::row_wise::row_kind);
-    const dma_addr_t base[] = {dst.base, src.base};
-    return stream_rows(ctx, nest, p.blocks, base, [&](const row_unit<2> &u) {
-        with_float_type(src.type, [&]<data_type T>() { row_wise_rows<T>(u); });
-    });
+    return stream_rows(ctx, row_nest(p.loops, {{io.dst[0]}, {io.src[0]}}), p.blocks, bodies[io.src[0]->type]);
 }
 
 }  // namespace hexane::kernels

@@ -9,11 +9,9 @@ template <> plan_or<op::row_wise::kernel_params> plan<op::row_wise>(const node &
     if (auto r = check_operands({&src}, dst, hw)) return *r;
     if (!is_float(src) || dst.type != src.type) return reject{"types are not both f32, f16 or bf16"};
     if (!src.same_shape(dst)) return reject{"source and destination differ in shape"};
-    const rows::shape shapes[] = {shape_of(dst), shape_of(src)};
-    const auto nest = rows::make_nest(shapes, op::row_wise::row_kind);
-    const auto blocks = cut(nest, op::row_wise::row_kind, hw);
-    if (!blocks) return reject{"VTCM is too small"};
-    return {{*blocks}, vtcm_bytes_of(nest, *blocks)};
+    const auto cut = plan_rows({&dst, &src}, row_kind::free, hw);
+    if (!cut.accepted()) return reject{cut.reason()};
+    return {{cut.params().loops, cut.params().blocks}, cut.vtcm_bytes()};
 }
 
 template <> std::string describe<op::row_wise>(const op::row_wise::kernel_params &p) { return to_string(p.blocks); }

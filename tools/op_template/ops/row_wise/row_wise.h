@@ -17,11 +17,14 @@ struct row_wise {
     static constexpr op_id id{0};
     static constexpr const char *name = "ROW_WISE";
     static constexpr uint32_t n_sources = 1;
-    static constexpr rows::row_kind row_kind = rows::row_kind::free;
+    static constexpr bool row_wise = true;
 
     struct kernel_params {
+        rows::loops loops;
         rows::blocks blocks;
-        static constexpr auto fields() { return field_list{HEX_FIELD(kernel_params, blocks)}; }
+        static constexpr auto fields() {
+            return field_list{HEX_FIELD(kernel_params, loops), HEX_FIELD(kernel_params, blocks)};
+        }
     };
 };
 
