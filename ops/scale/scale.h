@@ -17,7 +17,7 @@ struct scale {
     static constexpr op_id id{6};
     static constexpr const char *name = "SCALE";
     static constexpr uint32_t n_sources = 1;
-    static constexpr bool row_wise = true;
+    static constexpr bool streams_rows = true;
 
     struct kernel_params {
         rows::blocks blocks;

@@ -81,7 +81,7 @@ inline std::string misfit_of_rows(std::initializer_list<const tensor_shape *> op
 // An op whose header says so walks the nest of dst and its first n_sources sources as they are, by `kernel_params::loops` and `blocks`: how
 // that fits is known without it.
 template <class Op>
-concept row_wise = requires { requires Op::row_wise; };
+concept row_wise = requires { requires Op::streams_rows; };
 
 template <class Op, uint32_t... Source>
 std::string misfit_of_row_wise(const typename Op::kernel_params &p, const node &n, const hardware &hw,

@@ -17,7 +17,7 @@ struct row_wise {
     static constexpr op_id id{0};
     static constexpr const char *name = "ROW_WISE";
     static constexpr uint32_t n_sources = 1;
-    static constexpr bool row_wise = true;
+    static constexpr bool streams_rows = true;
 
     struct kernel_params {
         rows::loops loops;
