@@ -96,9 +96,11 @@ template <data_type T> struct short_body_of : short_body {};
 template <> struct short_body_of<data_type::bf16> : long_body {};
 
 namespace detail {
-// With `again`, f gets what `out` holds in front of the others.
+// With `again`, f gets what `out` holds in front of the others. Loads and stores stand here themselves: load() and store() may be
+// inlined later than this function, and then the compiler no longer knows that operands are apart, and does not pipeline the loop.
 template <hvx::storable V, uint32_t Together, bool Again, class F, class... In>
 HEX_HVX void map_groups(vtcm_byte *__restrict out, uint32_t groups, F &f, const In *__restrict... in) {
+    using line = hvx::detail::aligned_bytes;
     constexpr uint32_t bytes = Together * hvx::vector_bytes;
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < groups; ++i) {
@@ -106,12 +108,12 @@ HEX_HVX void map_groups(vtcm_byte *__restrict out, uint32_t groups, F &f, const 
         for (uint32_t k = 0; k < Together; ++k) {
             const uint32_t at = k * hvx::vector_bytes;
             if constexpr (Again) {
-                result[k] = f(hvx::load<V>(out + at), hvx::load<V>(in + at)...);
+                result[k] = f(V{*(const line *)(out + at)}, V{*(const line *)(in + at)}...);
             } else {
-                result[k] = f(hvx::load<V>(in + at)...);
+                result[k] = f(V{*(const line *)(in + at)}...);
             }
         }
-        for (uint32_t k = 0; k < Together; ++k) hvx::store(out + k * hvx::vector_bytes, result[k]);
+        for (uint32_t k = 0; k < Together; ++k) *(line *)(out + k * hvx::vector_bytes) = result[k].v;
         out += bytes;
         ((in += bytes), ...);
     }
