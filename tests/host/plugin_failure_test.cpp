@@ -64,15 +64,18 @@ TEST_F(plugin_failure, a_session_that_died_idle_is_replaced_and_no_graph_fails) 
 
 TEST_F(plugin_failure, killed_in_the_middle) {
     make_sum(1 << 16, 500);
-    std::thread killer([] {
-        for (int i = 0; i < 1000 && session_processes().empty(); ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        for (pid_t p : session_processes()) kill(p, SIGKILL);
+    // One that dies before it has begun anything is replaced, so it may take more than one.
+    std::atomic<bool> failed = false;
+    std::thread killer([&failed] {
+        while (!failed) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            for (pid_t p : session_processes()) kill(p, SIGKILL);
+        }
     });
     ggml_cgraph *g = graph_of(sum_);
     ggml_status last = GGML_STATUS_SUCCESS;
     for (int i = 0; i < 1000 && last == GGML_STATUS_SUCCESS; ++i) last = ggml_backend_graph_compute(backend_, g);
+    failed = true;
     killer.join();
     EXPECT_EQ(last, GGML_STATUS_FAILED);
     EXPECT_TRUE(all_nan(sum_));
