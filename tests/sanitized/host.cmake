@@ -18,7 +18,7 @@ hexane_add_test(plugin_api native ENV ${window} GGML_HEXAGON_VIRTUAL=v79,threads
 add_executable(fusion_tests fusion_test.cpp plugin_fixture.cpp)
 target_link_libraries(fusion_tests PRIVATE ggml-hexagon-static GTest::gtest_main)
 hexane_precompile_test(fusion_tests)
-hexane_add_test(fusion native ENV ${window} GGML_HEXAGON_VIRTUAL=v79,threads=2 GGML_HEXAGON_DEADLINE=10 GGML_HEXAGON_PROFILE=1
+hexane_add_test(fusion native ENV ${window} GGML_HEXAGON_VIRTUAL=v79,threads=2 GGML_HEXAGON_DEADLINE=2 GGML_HEXAGON_PROFILE=1
                 COMMAND fusion_tests --gtest_brief=1)
 
 # Threads with a backend each, on one device and on four.
