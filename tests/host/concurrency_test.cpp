@@ -184,8 +184,9 @@ TEST_F(concurrency, a_killed_session_does_not_disturb_the_others) {
     first.join();
     second.join();
     third.join();
-    EXPECT_GE(failures, 1u);
-    EXPECT_LE(failures, kills) << "one graph for each process that was killed, at most";
+    EXPECT_GE(kills, 1u);
+    EXPECT_LE(failures, kills)
+        << "one graph for each process that was killed, at most; between two graphs a death costs none";
     EXPECT_TRUE(b->computes(1) && b->is_right(1));
     EXPECT_GT(a->asked(), 10u);
     EXPECT_GT(c->asked(), 10u);
